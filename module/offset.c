@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Works out where this kernel is, once, when the module is loaded: each witness is asked for the
+ * anchor's run-time address, all that answer must agree, and the offset is that address minus
+ * the link address. A kernel does not move after boot, so the answer stays.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/io.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "compat.h"
+#include "kreloc.h"
+
+/*
+ * A symbol's address, by name. register_kprobe() looks the name up and stores the address before
+ * it judges whether that place may be probed at all, and a probe that is registered disabled is
+ * never armed: no instruction is patched. kallsyms_lookup_name() itself is not exported
+ * (0bd476e6c671, 5.7), and what is not exported is not called.
+ */
+static int kreloc_symbol(const char *name, unsigned long *addr)
+{
+	struct kprobe kp = {
+		.symbol_name = name,
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+
+	if (!register_kprobe(&kp))
+		unregister_kprobe(&kp);
+	if (!kp.addr)
+		return -ENOENT;
+	*addr = (unsigned long)kp.addr;
+	return 0;
+}
+
+/**
+ * kreloc_kallsyms_text - witness "kallsyms": the kernel's symbol table
+ * @addr:	the anchor's run-time address
+ *
+ * Context: process context, may sleep.
+ * Return: 0, or -ENOENT without CONFIG_KPROBES or CONFIG_KALLSYMS.
+ */
+int kreloc_kallsyms_text(unsigned long *addr)
+{
+	return kreloc_symbol(kreloc_arch.anchor, addr);
+}
+
+/**
+ * kreloc_vmcoreinfo_text - witness "vmcoreinfo": SYMBOL(_stext) in the crash dump note
+ * @addr:	run-time address of _stext, the anchor itself or another name for it
+ *
+ * The note lies in the linear mapping: kernel/crash_core.c (later vmcore_info.c) allocates its
+ * pages and exports the physical address.
+ *
+ * Context: process context.
+ * Return: 0; -ENOENT without CONFIG_VMCORE_INFO (CONFIG_CRASH_CORE before 6.9); -EINVAL where
+ * the note is damaged.
+ */
+int kreloc_vmcoreinfo_text(unsigned long *addr)
+{
+	phys_addr_t note = paddr_vmcoreinfo_note();
+
+	if (!KRELOC_HAVE_VMCOREINFO || !note || !pfn_valid(PHYS_PFN(note)))
+		return -ENOENT;
+	return kreloc_note_symbol(phys_to_virt(note), VMCOREINFO_NOTE_SIZE, "_stext", addr);
+}
+
+/*
+ * Where kallsyms has no symbol beyond the text (no CONFIG_KALLSYMS_ALL), _etext can only be
+ * walked to: sprint_symbol() tells each symbol's offset and size, the last one's up to _etext,
+ * and prints an address there without a name.
+ */
+static unsigned long kreloc_walk_to_etext(unsigned long addr)
+{
+	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+	unsigned long off, size;
+
+	if (!name)
+		return 0;
+	for (;;) {
+		const char *plus;
+
+		sprint_symbol(name, addr);
+		plus = strrchr(name, '+');
+		if (!plus || sscanf(plus, "+0x%lx/0x%lx", &off, &size) != 2)
+			break;
+		if (off >= size)
+			break;
+		addr += size - off;
+		cond_resched();
+	}
+	kfree(name);
+	return addr;
+}
+
+static unsigned long kreloc_text_size(unsigned long text)
+{
+	unsigned long etext;
+
+	if (kreloc_symbol("_etext", &etext))
+		etext = kreloc_walk_to_etext(text);
+	return etext > text ? etext - text : 0;
+}
+
+/**
+ * kreloc_find - ask every witness where this kernel is
+ * @place:	the answer
+ *
+ * A witness that does not answer, or answers what cannot be, is left out. No address is printed,
+ * here or elsewhere.
+ *
+ * Context: process context, may sleep.
+ * Return: 0; -ENODATA where no witness answers; -EIO where two disagree.
+ */
+int kreloc_find(struct kreloc_place *place)
+{
+	const struct kreloc_witness *w;
+	unsigned long text;
+
+	for (w = kreloc_arch.witnesses; w->name; w++) {
+		if (w->text(&text) || !kreloc_arch.valid(text))
+			continue;
+		if (place->nr_agreed && text != place->text) {
+			pr_err("witnesses %s and %s disagree about %s: the offset is unknown\n",
+			       place->agreed[0], w->name, kreloc_arch.anchor);
+			return -EIO;
+		}
+		place->text = text;
+		place->agreed[place->nr_agreed++] = w->name;
+	}
+	if (!place->nr_agreed) {
+		pr_err("the offset is unknown: this kernel lacks CONFIG_KPROBES with CONFIG_KALLSYMS, and CONFIG_VMCORE_INFO (CONFIG_CRASH_CORE before 6.9)\n");
+		return -ENODATA;
+	}
+	place->offset = place->text - kreloc_arch.link_text;
+	place->phys_text = kreloc_arch.phys(place->text);
+	place->text_size = kreloc_text_size(place->text);
+	return 0;
+}
