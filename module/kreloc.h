@@ -73,9 +73,6 @@ int kreloc_find(struct kreloc_place *place);
 int kreloc_kallsyms_text(unsigned long *addr);
 int kreloc_vmcoreinfo_text(unsigned long *addr);
 
-/* vmcoreinfo.c: no kernel-only calls, also compiled for user space by the tests */
-int kreloc_note_symbol(const void *note, size_t size, const char *symbol, unsigned long *value);
-
 /* access.c */
 bool kreloc_has_gid(void);
 kgid_t kreloc_gid(void);

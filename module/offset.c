@@ -15,6 +15,7 @@
 #include <linux/string.h>
 
 #include "compat.h"
+#include "decode.h"
 #include "kreloc.h"
 
 /*

@@ -3,7 +3,7 @@
  * /sys/kernel/kreloc, one value a file (Documentation/ABI/testing/sysfs-kernel-kreloc).
  *
  * The files that give an address away are binary attributes, since only their read() is handed
- * the open file and with it the opener, as in kernel/module/sysfs.c.
+ * the open file and with it the opener: what /sys/module/*/sections does for its addresses.
  */
 #include <linux/fs.h>
 #include <linux/kernel.h>

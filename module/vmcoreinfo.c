@@ -5,20 +5,20 @@
  * (Documentation/admin-guide/kdump/vmcoreinfo.rst).
  *
  * The note is found through a physical address, so nothing in it is believed before its name
- * has been seen and every length is held against the size of the whole. This file calls nothing
- * that only a kernel has: the unit tests compile it for user space.
+ * has been seen and every length is held against the size of the whole.
  */
-#ifdef __KERNEL__
-#include <linux/elf.h>
 #include <linux/errno.h>
-#include <linux/string.h>
 
-#include "kreloc.h"
-#else
-#include "user.h"
-#endif
+#include "decode.h"
 
 static const char note_name[] = "VMCOREINFO";
+
+/* The same in both ELF classes, in the kernel's own byte order. */
+struct note_header {
+	__u32 namesz;
+	__u32 descsz;
+	__u32 type;
+};
 
 /* Note names and descriptors start at multiples of four bytes, whatever the ELF class. */
 #define NOTE_ALIGN(n)	(((n) + 3) & ~(size_t)3)
@@ -64,20 +64,20 @@ static int parse_address(const char *p, const char *end, unsigned long *value)
  */
 int kreloc_note_symbol(const void *note, size_t size, const char *symbol, unsigned long *value)
 {
-	const size_t name_at = sizeof(Elf64_Nhdr);
+	const size_t name_at = sizeof(struct note_header);
 	const size_t desc_at = name_at + NOTE_ALIGN(sizeof(note_name));
 	const size_t symbol_len = strlen(symbol);
-	const Elf64_Nhdr *nhdr = note;
+	const struct note_header *nhdr = note;
 	const char *line, *end;
 
-	if (size < desc_at || nhdr->n_namesz != sizeof(note_name) ||
+	if (size < desc_at || nhdr->namesz != sizeof(note_name) ||
 	    memcmp((const char *)note + name_at, note_name, sizeof(note_name)))
 		return -ENOENT;
-	if (nhdr->n_descsz > size - desc_at)
+	if (nhdr->descsz > size - desc_at)
 		return -EINVAL;
 
 	line = (const char *)note + desc_at;
-	end = line + nhdr->n_descsz;
+	end = line + nhdr->descsz;
 	while (line < end) {
 		const char *next = memchr(line, '\n', end - line);
 		const char *p = line;
