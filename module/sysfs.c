@@ -3,7 +3,7 @@
  * /sys/kernel/kreloc, one value a file (Documentation/ABI/testing/sysfs-kernel-kreloc).
  *
  * The files that give an address away are binary attributes, since only their read() is handed
- * the open file and with it the opener: what /sys/module/*/sections does for its addresses.
+ * the open file and with it the opener, as with the section addresses of a module.
  */
 #include <linux/fs.h>
 #include <linux/kernel.h>

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The user's front end; what kbuild reads is Kbuild. Two commands do everything by themselves,
+# packages included, and touch nothing outside this directory but apt:
+#
+#	make demo	the main job on a real kernel, in QEMU
+#	make check	the tests
+#
+# On a real machine: make && sudo make install && sudo modprobe kreloc
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+KDIR ?= /lib/modules/$(shell uname -r)/build
+export KRELOC_CACHE ?= $(CURDIR)/.cache
+
+O := $(CURDIR)/build
+VERSION := $(shell git describe --tags --always --dirty 2> /dev/null || echo unknown)
+# What this kernel tree builds for; the modules of several can lie side by side.
+# utsrelease.h is what uname -r says there; Debian's kernel.release is the upstream version.
+RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
+	$(KDIR)/include/generated/utsrelease.h 2> /dev/null)
+MODULE_DIR = $(O)/module/$(RELEASE)
+
+all: tools module
+
+tools:
+	+$(MAKE) -C tools O=$(O) VERSION=$(VERSION)
+
+# The sources are copied, so that kbuild leaves its files under build/ and several kernels can be
+# built for at once. MODULE_FLAGS reaches kbuild: W=1 C=1, ARCH=, CROSS_COMPILE=.
+module: $(if $(RELEASE),,no-kernel-tree)
+	@mkdir -p $(MODULE_DIR)/src
+	@cp -pRu Kbuild module selftests $(MODULE_DIR)/src/
+	+$(MAKE) -C $(KDIR) M=$(MODULE_DIR)/src $(MODULE_FLAGS) modules
+	@cp -p $(MODULE_DIR)/src/module/kreloc.ko $(MODULE_DIR)/
+
+no-kernel-tree:
+	@echo "kreloc: $(KDIR) is no kernel build tree: install the kernel's headers" >&2
+	@echo "(Debian: apt install linux-headers-$$(uname -r)), or name one with KDIR=" >&2
+	@exit 1
+
+install: all
+	install -D -m 755 $(O)/kreloc $(DESTDIR)$(BINDIR)/kreloc
+	$(MAKE) -C $(KDIR) M=$(MODULE_DIR)/src $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
+
+demo:
+	qemu/deps.sh build guest
+	+qemu/demo.sh
+
+check:
+	qemu/deps.sh build guest sanitize
+	+qemu/check.sh
+
+lint:
+	qemu/deps.sh build guest lint
+	+qemu/lint.sh
+
+clean:
+	rm -rf $(O)
+
+distclean: clean
+	rm -rf $(KRELOC_CACHE)
+
+.PHONY: all tools module no-kernel-tree install demo check lint clean distclean

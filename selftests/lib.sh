@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# What the selftests share: KTAP output, loading the module, and addresses in a shell.
+#
+# Environment, all optional:
+#   KRELOC_KO         the module to load; without it, modprobe kreloc
+#   NOTE_LIAR_KO      the helper module of witnesses.sh
+#   KRELOC_EXPECT     the offset that this boot must have, as 0x and 16 digits
+#   KRELOC_IMAGE_SIZE _end - anchor in vmlinux, in bytes
+
+SYS=/sys/kernel/kreloc
+KSFT_SKIP=4
+
+# shellcheck disable=SC2034 # for those who source this
+here=$(dirname "$0")
+count=0
+failures=0
+
+plan() {
+	echo "TAP version 13"
+	echo "1..$1"
+}
+
+skip_all() {
+	echo "TAP version 13"
+	echo "1..0 # SKIP $1"
+	exit $KSFT_SKIP
+}
+
+# t NAME COMMAND…: one test, passed if the command succeeds. What it prints becomes diagnostics.
+t() {
+	count=$((count + 1))
+	name=$1
+	shift
+	if output=$("$@" 2>&1); then
+		echo "ok $count $name"
+	else
+		echo "not ok $count $name"
+		echo "$output" | sed 's/^/# /'
+		failures=$((failures + 1))
+	fi
+}
+
+skip() {
+	count=$((count + 1))
+	echo "ok $count $1 # SKIP $2"
+}
+
+finish() {
+	unload
+	[ $failures -eq 0 ]
+	exit
+}
+
+say() {
+	echo "$*"
+	return 1
+}
+
+is() {
+	[ "$1" = "$2" ] || say "is '$1', should be '$2'"
+}
+
+loaded() {
+	grep -q '^kreloc ' /proc/modules
+}
+
+# load [PARAMETER=VALUE…]
+load() {
+	if [ -n "${KRELOC_KO:-}" ]; then
+		insmod "$KRELOC_KO" "$@"
+	else
+		modprobe kreloc "$@"
+	fi
+}
+
+unload() {
+	! loaded || rmmod kreloc
+}
+
+# reload [PARAMETER=VALUE…]
+# shellcheck disable=SC2120 # some callers have parameters
+reload() {
+	unload && load "$@"
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip_all "must be run as root"
+}
+
+need_module() {
+	need_root
+	reload || skip_all "the module cannot be loaded"
+}
+
+# An address as 15 hexadecimal digits, the leading one cut off: what is left is positive in every
+# shell's arithmetic, and kernel addresses differ only there.
+low() {
+	v=$(printf '%s' "${1#0x}")
+	[ ${#v} -eq 16 ] || say "'$1' does not have 16 digits" >&2
+	printf '%d' "0x${v#?}"
+}
+
+# minus A B: A - B for addresses with the same leading digit, as 0x and 16 digits
+minus() {
+	a=${1#0x}
+	b=${2#0x}
+	[ "${a%???????????????}" = "${b%???????????????}" ] || say "$1 and $2 are far apart" >&2
+	printf '0x%016x' $(($(low "$1") - $(low "$2")))
+}
+
+value() {
+	cat "$SYS/$1"
+}
+
+# The run-time address that the kernel's own symbol table gives
+kallsyms() {
+	awk -v name="$1" 'NF == 3 && $3 == name { print "0x" $1; exit }' /proc/kallsyms
+}
+
+# What the kernel said since the last dmesg_mark. The buffer is not cleared: whoever runs these
+# tests looks it through at the end.
+dmesg_mark() {
+	mark="selftest $$ $count $(cut -d' ' -f1 /proc/uptime)"
+	echo "$mark" > /dev/kmsg
+}
+
+dmesg_since() {
+	dmesg | sed "1,/$mark/d"
+}
+
+sysctl_kptr() {
+	echo "$1" > /proc/sys/kernel/kptr_restrict
+}

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# lockdown=confidentiality refuses everybody, a group and ignore_kptr_restrict notwithstanding.
+# There is no way back from lockdown, so this test goes last.
+. "$(dirname "$0")/lib.sh"
+
+LOCKDOWN=/sys/kernel/security/lockdown
+
+refused() {
+	for file in text offset phys_text; do
+		"$here/open-as" "$@" $SYS/$file > /dev/null 2>&1
+		is $? 129 || say "$file" || return
+	done
+}
+
+need_module
+[ -w $LOCKDOWN ] || skip_all "no $LOCKDOWN"
+sysctl_kptr 0
+reload gid=4242 ignore_kptr_restrict=1
+
+plan 4
+echo integrity > $LOCKDOWN
+t "integrity: root reads" value offset
+echo confidentiality > $LOCKDOWN
+t "confidentiality: root does not" refused
+t "confidentiality: a member does not" refused group=4242 uid=1000
+t "the others can still be read" value link_text
+finish
