@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Who may read the addresses: the opener's CAP_SYSLOG, the group gid=, and kptr_restrict.
+# shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
 USER=1000

@@ -3,6 +3,7 @@
 #
 # No address reaches dmesg: not on load, not when it fails, not when a read is refused. And when
 # all is well nothing does.
+# shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
 quiet() {

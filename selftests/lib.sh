@@ -7,6 +7,7 @@
 #   KRELOC_KO         the module to load; without it, modprobe kreloc
 #   NOTE_LIAR_KO      the helper module of witnesses.sh
 #   KRELOC_EXPECT     the offset that this boot must have, as 0x and 16 digits
+#   KRELOC_CYCLES     how often load.sh loads and unloads, by default 50
 #   KRELOC_IMAGE_SIZE _end - anchor in vmlinux, in bytes
 
 SYS=/sys/kernel/kreloc

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Loading and unloading leave nothing behind, whether they succeed or fail.
+# shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-CYCLES=50
+CYCLES=${KRELOC_CYCLES:-50}
 
 nothing_left() {
 	! [ -e $SYS ] || say "$SYS is still there" || return

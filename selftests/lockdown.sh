@@ -3,6 +3,7 @@
 #
 # lockdown=confidentiality refuses everybody, a group and ignore_kptr_restrict notwithstanding.
 # There is no way back from lockdown, so this test goes last.
+# shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
 LOCKDOWN=/sys/kernel/security/lockdown

@@ -58,12 +58,18 @@ static int enter_userns(void)
 	char map[64];
 
 	snprintf(map, sizeof(map), "0 %u 1\n", geteuid());
-	return unshare(CLONE_NEWUSER) || write_file("/proc/self/uid_map", map);
+	if (unshare(CLONE_NEWUSER))
+		return -1;
+	/* Having changed user, one's own files in /proc are root's otherwise */
+	prctl(PR_SET_DUMPABLE, 1);
+	return write_file("/proc/self/uid_map", map);
 }
 
 static int become(uid_t uid)
 {
-	return setresgid(uid, uid, uid) || setresuid(uid, uid, uid);
+	if (setresgid(uid, uid, uid))
+		return -1;
+	return setresuid(uid, uid, uid);
 }
 
 /* 0, -1 with errno, or 1 where this is no action */

@@ -3,6 +3,7 @@
 #
 # The values, against oracles that the module does not use: /proc/kallsyms, /proc/iomem, the
 # device tree, and what the caller knows of this boot.
+# shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
 KERNEL_END=/proc/device-tree/chosen/linux,kernel-end

@@ -3,6 +3,7 @@
 #
 # The witnesses: which ones there are, and what happens where one is silent or lies. note_liar.ko
 # changes the running kernel's VMCOREINFO note and puts it back when it is unloaded.
+# shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
 case $(uname -m) in
