@@ -13,7 +13,7 @@ BINDIR ?= $(PREFIX)/bin
 KDIR ?= /lib/modules/$(shell uname -r)/build
 export KRELOC_CACHE ?= $(CURDIR)/.cache
 
-O := $(CURDIR)/build
+O ?= $(CURDIR)/build
 VERSION := $(shell git describe --tags --always --dirty 2> /dev/null || echo unknown)
 # What this kernel tree builds for; the modules of several can lie side by side.
 # utsrelease.h is what uname -r says there; Debian's kernel.release is the upstream version.
@@ -53,7 +53,7 @@ check:
 
 lint:
 	qemu/deps.sh build guest lint
-	+qemu/lint.sh
+	+.ci/lint
 
 clean:
 	rm -rf $(O)
