@@ -92,7 +92,11 @@ need_root() {
 
 need_module() {
 	need_root
-	reload || skip_all "the module cannot be loaded"
+	reload && return
+	# A module that was named must load; one that is not installed is a missing prerequisite.
+	[ -n "${KRELOC_KO:-}" ] || skip_all "the module cannot be loaded"
+	echo "Bail out! $KRELOC_KO cannot be loaded"
+	exit 1
 }
 
 # An address as 15 hexadecimal digits, the leading one cut off: what is left is positive in every
