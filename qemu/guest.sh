@@ -9,7 +9,8 @@
 #   --arch=ARCH         x86_64 or ppc64le
 #   --kernel=DIR        what get-kernel.sh made
 #   --payload=DIR       laid over the root; has test/run, which prints KTAP
-#   --out=DIR           for tap, console, and as files/ what the guest left in /out
+#   --out=DIR           for tap, console, and as files/ what the guest left in /out;
+#                       its last part names the guest
 #   --append=STRING     more for the kernel's command line
 #   --offset=HEX        ppc64le: leave the kernel at this address
 #   --mem=MB --smp=N    default: 1024, 1
@@ -57,7 +58,7 @@ make_initramfs() {
 	rm -rf "$root"
 	mkdir -p "$root/bin" "$root/etc" "$root/lib/drivers"
 	cp "$qemu/init" "$root/"
-	cp "$kernel/busybox" "$root/bin/"
+	cp "$kernel/busybox" "$qemu/subtest" "$root/bin/"
 	cp "$kernel"/modules/virtio*.ko "$root/lib/drivers/"
 	{
 		pack "$root"
@@ -118,7 +119,7 @@ boot() {
 	rm -rf "$out"/{console,tap,disk,files,complete}
 	truncate -s 1G "$out/disk"
 	"${bound[@]}" timeout --foreground -k 5 "$limit" "${bound[@]}" "${command[@]}" \
-		-append "console=$console quiet panic=-1 log_buf_len=4M tap=$tap $append ${*:3}" \
+		-append "console=$console quiet panic=-1 log_buf_len=4M tap=$tap name=${out##*/} $append ${*:3}" \
 		</dev/null >"$out/qemu" 2>&1
 }
 
@@ -183,7 +184,7 @@ status=0
 boot "$timeout" "$(choose_accel)" || status=$?
 finished || never_finished $status
 rm -f "$out"/{disk,initramfs,vmlinux}
-if "$qemu/judge.sh" --guest "${skips[@]}" "$out/tap" >"$out/verdict"; then
+if "$qemu/judge.sh" "${skips[@]}" "$out/tap" >"$out/verdict"; then
 	outcome "pass"
 else
 	outcome "FAIL; see $out/tap and $out/console"

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Judges one file for judge.sh, which sets these:
-#   guest  1 if the file must end in a guest's "# exit N"
-#   cut    1 if its last line is not a whole one
+#   cut    1 if the file's last line is not a whole one
 #   skips  the patterns of tests that may be skipped, one a line
 # Prints the failures, then as its last line "PASSED FAILED SKIPPED".
 #
@@ -175,7 +174,9 @@ function reason(text) {
 
 # The comments around a failure are its diagnostics
 function comment() {
-	if (rest ~ /^(Subtest|selftests): /)
+	if ($0 == "# a guest ends with: # exit STATUS")
+		guest = 1
+	else if (rest ~ /^(Subtest|selftests): /)
 		announce()
 	else if (printing && $0 !~ /^# exit /)
 		print "    " rest

@@ -6,10 +6,10 @@
 # never reported, a number that comes twice, a file that stops before its end and
 # a skip that nobody expected are failures, because each of them can hide one.
 #
-# Usage: qemu/judge.sh [--guest] [--expect-skip=GLOB]… TAPFILE…
-#   --guest             files that must end in the line "# exit 0" of a guest
-#   --expect-skip=GLOB  a test that may be skipped, by its name or PARENT/NAME
+# Usage: qemu/judge.sh [--expect-skip=GLOB]… TAPFILE…
+#   --expect-skip=GLOB  a test that may be skipped, by its name or PARENT/…/NAME
 #
+# A file that says "# a guest ends with: # exit STATUS" must do so, with STATUS 0.
 # Results are counted at the leaves: a parent counts only if it failed while all
 # its subtests passed. The last line is "N passed, N failed", with ", N skipped"
 # where something was. Exit status: 0 if nothing failed.
@@ -31,17 +31,16 @@ judge() {
 
 	[ -r "$1" ] || die "cannot read $1"
 	[ -z "$(tail -c 1 "$1")" ] || cut=1
-	lines=$(awk -v guest=$guest -v cut=$cut -v skips="$skips" -f "$qemu/judge.awk" "$1")
+	lines=$(awk -v cut=$cut -v skips="$skips" -f "$qemu/judge.awk" "$1")
 	read -r p f s <<<"${lines##*$'\n'}"
 	echo "$1: $(summary "$p" "$f" "$s")"
 	sed '$d' <<<"$lines"
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-guest=0 skips='' files=()
+skips='' files=()
 for argument; do
 	case $argument in
-	--guest) guest=1 ;;
 	--expect-skip=*) skips+=${skips:+$'\n'}${argument#*=} ;;
 	-*) bad_usage "what is $argument?" ;;
 	*) files+=("$argument") ;;

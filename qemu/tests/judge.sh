@@ -25,7 +25,7 @@ t() {
 	else
 		echo "not ok $count $name"
 		echo "# should be '$totals' and exit status $expected, is $status and"
-		echo "$output" | sed 's/^/#   /'
+		printf '#   %s\n' "${output//$'\n'/$'\n#   '}"
 		failures=$((failures + 1))
 	fi
 }
@@ -262,31 +262,36 @@ t "what looks like a result in a comment is none" "1 passed, 0 failed" <<END
 ok 1 one
 END
 
-t "a guest that came to its end" "1 passed, 0 failed" --guest <<END
+t "a guest that came to its end" "1 passed, 0 failed" <<END
+# a guest ends with: # exit STATUS
 1..1
 ok 1 one
 # exit 0
 END
 
-t "a guest's last line is missing" "1 passed, 1 failed" --guest <<END
+t "a guest's last line is missing" "1 passed, 1 failed" <<END
+# a guest ends with: # exit STATUS
 1..1
 ok 1 one
 END
 
-t "a guest says more after its last line" "2 passed, 1 failed" --guest <<END
+t "a guest says more after its last line" "2 passed, 1 failed" <<END
+# a guest ends with: # exit STATUS
 1..2
 ok 1 one
 # exit 0
 ok 2 two
 END
 
-t "a guest that fails though its tests pass" "1 passed, 1 failed" --guest <<END
+t "a guest that fails though its tests pass" "1 passed, 1 failed" <<END
+# a guest ends with: # exit STATUS
 1..1
 ok 1 one
 # exit 3
 END
 
-t "a guest's exit status is no second failure" "0 passed, 1 failed" --guest <<END
+t "a guest's exit status is no second failure" "0 passed, 1 failed" <<END
+# a guest ends with: # exit STATUS
 1..1
 not ok 1 one
 # exit 1

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# make check: the unit tests, the harness's own tests, and the selftests in four
+# guests. Everything leaves TAP in build/check/; the judge reads all of it and has
+# the last word.
+#
+# Usage: qemu/check.sh [-j JOBS] [NAME…]
+#   -j JOBS  how many to run side by side; default: one for each processor
+#   NAME     run these alone
+set -eu
+. "${0%/*}/lib.sh"
+. "${0%/*}/payload.sh"
+
+out=$build/check
+names=(judge outcomes x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
+# Nobody can say beforehand where KASLR will put a kernel
+skips='--expect-skip=x86_64-kaslr/values.sh/offset is as expected'
+
+# prepare ARCH: the kernel and what is built for it
+prepare() {
+	local kernel
+
+	kernel=$("$qemu/get-kernel.sh" "$1" 6.1)
+	build_module "$1" "$kernel"
+	make -s -C "$top/selftests" -I "$qemu/tests" CC="$(cross "$1")gcc" \
+		OUTPUT="$out/selftests-$1" >&2
+}
+
+# environment ARCH KERNEL [OFFSET]: what the selftests are told of this boot
+environment() {
+	echo "KRELOC_KO=/test/kreloc.ko"
+	echo "NOTE_LIAR_KO=/test/note_liar.ko"
+	[ -z "$3" ] || printf 'KRELOC_EXPECT=0x%016x\n' "$3"
+	# Only the device tree's kernel-end needs it, and only there it is at hand
+	[ "$1" = x86_64 ] || printf 'KRELOC_IMAGE_SIZE=%d\n' \
+		$((0x$(address_of _end "$2/vmlinux") - 0x$(address_of _stext "$2/vmlinux")))
+}
+
+# address_of SYMBOL VMLINUX
+address_of() {
+	nm "$2" | awk -v name="$1" '$3 == name { print $1; exit }'
+}
+
+# guest NAME ARCH OFFSET [OPTION…]: takes the place of the calling process
+guest() {
+	local name=$1 arch=$2 offset=$3 payload=$out/$1/payload kernel module
+
+	kernel=$cache/kernels/$arch-6.1
+	module=$build/module/$(cat "$kernel/release")
+	rm -rf "$payload"
+	install -D "$qemu/run-selftests" "$payload/test/run"
+	cp -r "$out/selftests-$arch" "$payload/test/selftests"
+	cp "$module/kreloc.ko" "$module/src/selftests/note_liar/note_liar.ko" "$payload/test/"
+	environment "$arch" "$kernel" "$offset" >"$payload/test/environment"
+	exec "$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$payload" \
+		--out="$out/$name" --timeout=600 "$skips" "${@:4}"
+}
+
+run() {
+	case $1 in
+	judge) exec "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
+	outcomes) exec "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
+	x86_64-kaslr) guest "$1" x86_64 '' ;;
+	x86_64-nokaslr) guest "$1" x86_64 0 --append=nokaslr ;;
+	ppc64le-0) guest "$1" ppc64le 0 ;;
+	ppc64le-32M) guest "$1" ppc64le 0x2000000 --offset=0x2000000 ;;
+	*) bad_usage "no such part: $1" ;;
+	esac
+}
+
+# run_all NAME…: no more than so many side by side
+run_all() {
+	local name
+
+	for name; do
+		rm -rf "${out:?}/$name"
+		mkdir "$out/$name"
+		[ "$(jobs -rp | wc -l)" -lt "$jobs" ] || wait -n || true
+		run "$name" &
+	done
+	wait
+}
+
+jobs=$(nproc)
+if [ "${1-}" = -j ]; then
+	jobs=$2
+	shift 2
+fi
+mkdir -p "$out"
+[ $# -gt 0 ] || set -- "${names[@]}"
+prepare x86_64
+prepare ppc64le
+
+# shellcheck disable=SC2046 # process numbers
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+run_all "$@"
+trap - EXIT
+
+cd "$out"
+exec "$qemu/judge.sh" "$skips" "${@/%//tap}"
