@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kreloc: by how much was this kernel moved away from the addresses in its vmlinux?
+ *
+ * The program's front door: finds the sub-command and runs it.
+ */
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kreloc.h"
+#include "output.h"
+
+static const struct command commands[] = {
+	{ "show", cmd_show, "print the running kernel's offset" },
+};
+
+static void help(void)
+{
+	unsigned int i;
+
+	puts("Usage: kreloc COMMAND [OPTION]... [FILE]...\n"
+	     "Tell by how much a kernel was moved away from the addresses in its vmlinux.\n"
+	     "\n"
+	     "Commands:");
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("  %-7s %s\n", commands[i].name, commands[i].help);
+	puts("\n"
+	     "Options:\n"
+	     "  -h, --help     print this help; kreloc COMMAND --help tells more\n"
+	     "  -V, --version  print the version\n"
+	     "\n"
+	     "Exit status: 0 done; 1 failed or does not match; 2 usage; 3 the offset is unknown.");
+}
+
+/**
+ * usage_error - after getopt or a command complained
+ * @command:	its name, or NULL
+ *
+ * Return: the exit status.
+ */
+int usage_error(const char *command)
+{
+	fprintf(stderr, "Try 'kreloc %s%s--help' for more information.\n", command ? command : "",
+		command ? " " : "");
+	return KRELOC_USAGE;
+}
+
+static int run(int argc, char **argv)
+{
+	static char program[] = "kreloc";
+	const char *name = argv[0];
+	unsigned int i;
+
+	/* The command's getopt starts anew, and complains in the program's name. */
+	argv[0] = program;
+	optind = 0;
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(commands[i].name, name))
+			return commands[i].run(argc, argv);
+	complain(name, "there is no such command");
+	return usage_error(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ }
+	};
+	static char program[] = "kreloc";
+
+	/* A file size limit is an error like a full disk, not a reason to die half way. */
+	signal(SIGXFSZ, SIG_IGN);
+
+	if (argc > 0)
+		argv[0] = program;
+	switch (getopt_long(argc, argv, "+hV", options, NULL)) {
+	case 'h':
+		help();
+		return output_close(KRELOC_DONE);
+	case 'V':
+		printf("kreloc %s\n", kreloc_version);
+		return output_close(KRELOC_DONE);
+	case -1:
+		break;
+	default:
+		return usage_error(NULL);
+	}
+	if (optind >= argc) {
+		complain(NULL, "which command?");
+		return usage_error(NULL);
+	}
+	return output_close(run(argc - optind, argv + optind));
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Prints answers. A value that is not known is "unknown", in JSON null: never absent, never 0.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+
+/**
+ * output_start - begin an answer
+ * @out:	ended by output_end()
+ * @json:	in which form
+ */
+void output_start(struct output *out, bool json)
+{
+	out->json = NULL;
+	if (!json)
+		return;
+	out->json = json_object_new_object();
+	if (!out->json) {
+		complain(NULL, "out of memory");
+		exit(KRELOC_FAILED);
+	}
+}
+
+/* What a trace file says goes to a terminal: no control characters, and no second line. */
+static void print_clean(const char *text)
+{
+	for (; *text; text++)
+		putchar(iscntrl((unsigned char)*text) ? '?' : *text);
+}
+
+/**
+ * output_text - one key
+ * @out:	the answer
+ * @key:	lower case, words joined by '-'
+ * @value:	NULL or empty where not known
+ */
+void output_text(struct output *out, const char *key, const char *value)
+{
+	const bool known = value && *value;
+
+	if (out->json) {
+		json_object_object_add(out->json, key, known ? json_object_new_string(value) : NULL);
+		return;
+	}
+	printf("%s: ", key);
+	print_clean(known ? value : "unknown");
+	putchar('\n');
+}
+
+/**
+ * output_address - one key whose value is an address or a difference of addresses
+ * @out:	the answer
+ * @key:	as above
+ * @known:	whether @value is one
+ * @value:	any
+ */
+void output_address(struct output *out, const char *key, bool known, uint64_t value)
+{
+	char hex[2 + 16 + 1];
+
+	snprintf(hex, sizeof(hex), "0x%016llx", (unsigned long long)value);
+	output_text(out, key, known ? hex : NULL);
+}
+
+/**
+ * output_build_id - one key whose value is a build-id
+ * @out:	the answer
+ * @key:	as above
+ * @id:		known or not
+ */
+void output_build_id(struct output *out, const char *key, const struct build_id *id)
+{
+	char hex[BUILD_ID_HEX];
+
+	output_text(out, key, build_id_hex(id, hex));
+}
+
+/**
+ * output_boot_id - one key whose value is the random number of a boot
+ * @out:	the answer
+ * @key:	as above
+ * @id:		zeros where not known
+ */
+void output_boot_id(struct output *out, const char *key, const unsigned char id[BOOT_ID_LEN])
+{
+	char text[2 * BOOT_ID_LEN + 4 + 1];
+	bool known = false;
+	char *p = text;
+	unsigned int i;
+
+	for (i = 0; i < BOOT_ID_LEN; i++) {
+		known |= id[i];
+		/* 8-4-4-4-12, as in /proc/sys/kernel/random/boot_id */
+		p += sprintf(p, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", id[i]);
+	}
+	output_text(out, key, known ? text : NULL);
+}
+
+/**
+ * output_end - end an answer
+ * @out:	started by output_start()
+ */
+void output_end(struct output *out)
+{
+	if (!out->json)
+		return;
+	puts(json_object_to_json_string_ext(out->json, JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(out->json);
+	out->json = NULL;
+}
+
+/**
+ * output_close - the last thing that a program does
+ * @status:	exit status so far
+ *
+ * A full disk shows when standard output is closed, and half an answer must not look like one.
+ *
+ * Return: @status, or KRELOC_FAILED.
+ */
+int output_close(int status)
+{
+	int err = ferror(stdout);
+
+	if (fclose(stdout) || err) {
+		complain("standard output", "%s", errno ? strerror(errno) : "write error");
+		return KRELOC_FAILED;
+	}
+	return status;
+}

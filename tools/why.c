@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reasons, complaints and build-ids: the smallest things that everything uses.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kreloc.h"
+
+/**
+ * fail - note a reason
+ * @why:	where to; the format's arguments may point into it
+ * @fmt:	printf format, then its arguments
+ *
+ * Return: -1, so that a function can end in "return fail(...)".
+ */
+int fail(struct why *why, const char *fmt, ...)
+{
+	struct why text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text.text, sizeof(text.text), fmt, ap);
+	va_end(ap);
+	*why = text;
+	return -1;
+}
+
+/**
+ * complain - print an error or a warning
+ * @subject:	the file or the source that it is about, or NULL
+ * @fmt:	printf format without newline, then its arguments
+ */
+void complain(const char *subject, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("kreloc: ", stderr);
+	if (subject)
+		fprintf(stderr, "%s: ", subject);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/**
+ * build_id_set - note a build-id
+ * @id:		where to
+ * @data:	its bytes
+ * @size:	how many; more than BUILD_ID_LEN are cut, as perf cuts them
+ */
+void build_id_set(struct build_id *id, const void *data, size_t size)
+{
+	memset(id, 0, sizeof(*id));
+	id->size = size < BUILD_ID_LEN ? (unsigned int)size : BUILD_ID_LEN;
+	memcpy(id->data, data, id->size);
+}
+
+/**
+ * build_id_differ - are these two kernels?
+ * @a:	one
+ * @b:	the other
+ *
+ * perf once stored every build-id as 20 bytes, shorter ones filled up with zeros
+ * (PERF_RECORD_MISC_BUILD_ID_SIZE came in 5.13), so the fill counts as equal.
+ *
+ * Return: true only where both are known and they are different.
+ */
+bool build_id_differ(const struct build_id *a, const struct build_id *b)
+{
+	return a->size && b->size && memcmp(a->data, b->data, BUILD_ID_LEN);
+}
+
+/**
+ * build_id_hex - a build-id as people write it
+ * @id:		known or not
+ * @hex:	room for it
+ *
+ * Return: @hex, or NULL where it is not known.
+ */
+const char *build_id_hex(const struct build_id *id, char hex[BUILD_ID_HEX])
+{
+	unsigned int i;
+
+	if (!id->size)
+		return NULL;
+	for (i = 0; i < id->size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id->data[i]);
+	return hex;
+}
+
+/**
+ * parse_hex - a hexadecimal number, with or without 0x
+ * @s:		the text, which needs no end
+ * @len:	of it; all of it must be digits
+ * @value:	filled on success
+ *
+ * strtoull() accepts signs, blanks and trailing text, and none of these is an address.
+ *
+ * Return: whether it is one.
+ */
+bool parse_hex(const char *s, size_t len, uint64_t *value)
+{
+	uint64_t v = 0;
+	size_t i;
+
+	if (len > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
+		s += 2;
+		len -= 2;
+	}
+	if (!len)
+		return false;
+	for (i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (!isxdigit(c) || v >> 60)
+			return false;
+		v = v << 4 | (isdigit(c) ? c - '0' : (tolower(c) - 'a' + 10));
+	}
+	*value = v;
+	return true;
+}
