@@ -14,6 +14,9 @@
 
 static const struct command commands[] = {
 	{ "show", cmd_show, "print the running kernel's offset" },
+	{ "stamp", cmd_stamp, "write the offset into trace files" },
+	{ "read", cmd_read, "print what trace files know about their kernel's offset" },
+	{ "strip", cmd_strip, "take the stamp out of trace files again" },
 };
 
 static void help(void)

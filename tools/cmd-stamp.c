@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kreloc stamp: write into trace files what the recorder was not allowed to know.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "place.h"
+#include "symbols.h"
+#include "trace.h"
+
+/**
+ * struct request - what the user wants, and what all files share
+ * @source:	where to ask
+ * @offset:	given by the user where @has_offset, who then answers for boot and kernel
+ * @vmlinux_path: given by the user, or NULL
+ * @force:	objections become warnings
+ * @dry_run:	say what would be done
+ * @kernel:	the running kernel
+ * @vmlinux:	where @vmlinux_path was given
+ * @place:	what is stamped, once @searched
+ * @place_status: KRELOC_DONE, or why there is none
+ */
+struct request {
+	const char *source;
+	bool has_offset;
+	uint64_t offset;
+	const char *vmlinux_path;
+	bool force;
+	bool dry_run;
+	struct kernel kernel;
+	struct vmlinux vmlinux;
+	struct place place;
+	bool searched;
+	int place_status;
+};
+
+static void help(void)
+{
+	puts("Usage: kreloc stamp [OPTION]... FILE...\n"
+	     "Write the kernel's offset into trace files that were recorded without it, on this\n"
+	     "machine and in this boot. Any reader then finds the symbols in the plain vmlinux.\n"
+	     "\n"
+	     "Options:\n"
+	     "  -s, --source=SOURCE  where to ask for the offset: sysfs, kcore, kallsyms or auto; see\n"
+	     "                       kreloc show --help\n"
+	     "  -o, --offset=HEX     the offset. You answer for it: that it is the recording kernel's\n"
+	     "                       and the recording boot's is not checked\n"
+	     "  -k, --vmlinux=FILE   the vmlinux of the recording kernel. With --offset it tells where\n"
+	     "                       the kernel was linked, and must have the file's build-id\n"
+	     "  -f, --force          stamp a file that seems to be from another boot or kernel\n"
+	     "  -n, --dry-run        change nothing, say what would be done\n"
+	     "  -h, --help           print this help\n"
+	     "\n"
+	     "A file that has the offset already is left alone.\n"
+	     "\n"
+	     "Exit status: 0 done; 1 failed or does not match, and that file is as it was; 2 usage;\n"
+	     "3 the offset is unknown.");
+}
+
+/* The place of the running kernel. */
+static int find_place(struct request *req)
+{
+	const struct vmlinux *vmlinux = req->vmlinux_path ? &req->vmlinux : NULL;
+	struct search search;
+	struct why why;
+	unsigned int i;
+
+	if (vmlinux && vmlinux_is_of(vmlinux, &req->kernel, &why)) {
+		complain(NULL, "%s; with --offset=HEX it need not be", why.text);
+		return KRELOC_FAILED;
+	}
+	if (source_find(req->source, &req->kernel, vmlinux, &req->place, &search)) {
+		for (i = 0; i < search.asked; i++)
+			complain(search.name[i], "%s", search.why[i].text);
+		return KRELOC_UNKNOWN;
+	}
+	if (vmlinux && req->place.link != vmlinux->link) {
+		complain(vmlinux->path, "linked at 0x%016llx, and %s says 0x%016llx",
+			 (unsigned long long)vmlinux->link, req->place.link_source,
+			 (unsigned long long)req->place.link);
+		return KRELOC_FAILED;
+	}
+	source_text_size(vmlinux, &req->place);
+	return KRELOC_DONE;
+}
+
+/* The place that the user gave: an offset from a link address that has to come from somewhere. */
+static int given_place(struct request *req)
+{
+	struct place *place = &req->place;
+	struct why why;
+
+	memset(place, 0, sizeof(*place));
+	place->source = "given";
+	place->arch = req->vmlinux_path ? req->vmlinux.arch : req->kernel.arch;
+	if (req->vmlinux_path) {
+		place->link = req->vmlinux.link;
+		place->link_source = "vmlinux";
+		place->text_size = req->vmlinux.text_size;
+	} else if (!place->arch) {
+		complain(NULL, "--offset needs --vmlinux=FILE on %s", req->kernel.machine);
+		return KRELOC_UNKNOWN;
+	} else if (link_find(&req->kernel, NULL, place, &why)) {
+		complain(NULL, "--offset needs --vmlinux=FILE: nothing here tells where the kernel was linked");
+		return KRELOC_UNKNOWN;
+	}
+	place->text = place->link + req->offset;
+	if (place_check(place, &why)) {
+		complain(NULL, "--offset=0x%llx: %s", (unsigned long long)req->offset, why.text);
+		return KRELOC_FAILED;
+	}
+	if (!place->text_size)
+		source_text_size(NULL, place);
+	return KRELOC_DONE;
+}
+
+static int get_place(struct request *req)
+{
+	if (!req->searched) {
+		req->place_status = req->has_offset ? given_place(req) : find_place(req);
+		req->searched = true;
+	}
+	return req->place_status;
+}
+
+/* Whose build-id must the file have? */
+static void make_guard(const struct request *req, struct guard *guard)
+{
+	memset(guard, 0, sizeof(*guard));
+	guard->place = &req->place;
+	if (req->vmlinux_path) {
+		guard->build_id = req->vmlinux.build_id;
+		guard->build_id_of = req->vmlinux.path;
+	} else {
+		/* With --offset alone the running kernel lent its link address and its size. */
+		guard->build_id = req->kernel.build_id;
+		guard->build_id_of = "the running kernel";
+	}
+	if (!req->has_offset)
+		guard->kernel = &req->kernel;
+}
+
+static int object(const struct request *req, const struct trace *trace, const struct facts *facts,
+		  struct why *why)
+{
+	struct verdict verdict;
+	struct guard guard;
+	unsigned int i;
+
+	make_guard(req, &guard);
+	if (guard_arch(&guard, facts, why))
+		return -1;
+	guard_check(&guard, trace, facts, &verdict);
+	for (i = 0; i < verdict.nr; i++)
+		if (req->force)
+			complain(trace->path, "warning: %s", verdict.why[i].text);
+		else if (i < verdict.nr - 1)
+			complain(trace->path, "%s", verdict.why[i].text);
+	if (verdict.nr && !req->force)
+		return fail(why, "%s (--force stamps it all the same)",
+			    verdict.why[verdict.nr - 1].text);
+	return 0;
+}
+
+static void make_info(const struct request *req, const struct facts *facts,
+		      struct stamp_info *info)
+{
+	const struct place *place = &req->place;
+
+	memset(info, 0, sizeof(*info));
+	info->text = place->text;
+	info->link = place->link;
+	info->text_size = place->text_size;
+	info->time = (uint64_t)time(NULL);
+	snprintf(info->anchor, sizeof(info->anchor), "%s", place->arch->anchor);
+	snprintf(info->machine, sizeof(info->machine), "%s", place->arch->name);
+	snprintf(info->source, sizeof(info->source), "%s", place->source);
+	snprintf(info->link_source, sizeof(info->link_source), "%s",
+		 place->link ? place->link_source : "");
+	snprintf(info->version, sizeof(info->version), "%s", kreloc_version);
+	info->build_id = facts->build_id;
+	snprintf(info->release, sizeof(info->release), "%s", facts->release);
+	if (!info->build_id.size && req->vmlinux_path)
+		info->build_id = req->vmlinux.build_id;
+	if (req->has_offset)
+		return;
+	/* From the running kernel, which the guard holds the file's against. */
+	memcpy(info->boot_id, req->kernel.boot_id, BOOT_ID_LEN);
+	if (!info->build_id.size)
+		info->build_id = req->kernel.build_id;
+	if (!info->release[0])
+		snprintf(info->release, sizeof(info->release), "%s", req->kernel.release);
+}
+
+static void say(const struct trace *trace, const char *what, const struct place *place)
+{
+	if (place->link)
+		printf("%s: %s: offset 0x%016llx (%s)\n", trace->path, what,
+		       (unsigned long long)place_offset(place), place->source);
+	else
+		printf("%s: %s: %s at 0x%016llx, offset unknown (%s)\n", trace->path, what,
+		       place->arch->anchor, (unsigned long long)place->text, place->source);
+}
+
+static int stamp_blind(const struct request *req, struct trace *trace,
+		       const struct format *format, const struct facts *facts, struct why *why)
+{
+	struct stamp_info info;
+	struct stamp_job job;
+	int err;
+
+	if (!req->place.text_size)
+		return fail(why, "nothing here tells how long the kernel's text is: give --vmlinux=FILE");
+	if (object(req, trace, facts, why))
+		return -1;
+
+	make_info(req, facts, &info);
+	memset(&job, 0, sizeof(job));
+	err = format->stamp(trace, &info, &job, why);
+	if (!err && req->dry_run) {
+		say(trace, "would be stamped", &req->place);
+	} else if (!err && trace->write_error) {
+		err = fail(why, "%s", strerror(trace->write_error));
+	} else if (!err) {
+		err = stamp_apply(trace, &info, &job, why);
+		if (!err)
+			say(trace, "stamped", &req->place);
+	}
+	stamp_job_free(&job);
+	return err;
+}
+
+/* Has the file something else than what the user asks for? Then "unchanged" would be a lie. */
+static int same_offset(const struct request *req, const struct facts *facts, struct why *why)
+{
+	const struct stamp_info *info = &facts->block.info;
+
+	if (!req->has_offset || !info->link || info->text - info->link == req->offset)
+		return 0;
+	return fail(why, "is stamped with offset 0x%016llx: kreloc strip it first",
+		    (unsigned long long)(info->text - info->link));
+}
+
+static int stamp_trace(struct request *req, struct trace *trace, struct why *why)
+{
+	const struct format *format = format_of(trace, why);
+	struct facts facts;
+	int status = KRELOC_FAILED;
+
+	if (!format || trace_examine(trace, format, &facts, why))
+		return KRELOC_FAILED;
+	if (facts.state == TRACE_INTERRUPTED) {
+		if (req->dry_run) {
+			complain(trace->path, "the rest of an interrupted stamp would be taken out first");
+		} else if (trace->write_error) {
+			fail(why, "%s", strerror(trace->write_error));
+			goto out;
+		} else {
+			if (trace_restore(trace, &facts, why))
+				goto out;
+			complain(trace->path, "the rest of an interrupted stamp was taken out first");
+		}
+		facts.state = TRACE_BLIND;
+	}
+
+	switch (facts.state) {
+	case TRACE_STAMPED:
+		if (same_offset(req, &facts, why))
+			break;
+		printf("%s: is stamped already, unchanged\n", trace->path);
+		status = KRELOC_DONE;
+		break;
+	case TRACE_RECORDED:
+		printf("%s: has its kernel's address from its recorder, unchanged\n", trace->path);
+		status = KRELOC_DONE;
+		break;
+	case TRACE_HOLLOW:
+		fail(why, "was recorded in a user namespace: it has the kernel's record with no address in it, which kreloc cannot repair yet");
+		break;
+	default:
+		status = get_place(req);
+		if (status == KRELOC_DONE && stamp_blind(req, trace, format, &facts, why))
+			status = KRELOC_FAILED;
+		else if (status != KRELOC_DONE)
+			fail(why, status == KRELOC_UNKNOWN ? "not stamped, the offset is unknown" :
+							     "not stamped");
+		break;
+	}
+out:
+	facts_free(&facts);
+	return status;
+}
+
+static int stamp_files(struct request *req, int argc, char **argv)
+{
+	int i, worst = KRELOC_DONE;
+
+	kernel_running(&req->kernel);
+	if (req->vmlinux_path) {
+		struct why why;
+
+		if (vmlinux_read(req->vmlinux_path, &req->vmlinux, &why)) {
+			complain(NULL, "%s", why.text);
+			return KRELOC_FAILED;
+		}
+	}
+	for (i = 0; i < argc; i++) {
+		int status = KRELOC_FAILED;
+		struct trace trace;
+		struct why why;
+
+		if (!trace_open(&trace, argv[i], !req->dry_run, &why)) {
+			status = stamp_trace(req, &trace, &why);
+			trace_close(&trace);
+		}
+		if (status != KRELOC_DONE)
+			complain(argv[i], "%s", why.text);
+		if (status > worst)
+			worst = status;
+	}
+	return worst;
+}
+
+/**
+ * cmd_stamp - kreloc stamp
+ * @argc:	of @argv
+ * @argv:	starts with the program's name
+ *
+ * Return: the exit status.
+ */
+int cmd_stamp(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "dry-run", no_argument, NULL, 'n' },
+		{ "force", no_argument, NULL, 'f' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "offset", required_argument, NULL, 'o' },
+		{ "source", required_argument, NULL, 's' },
+		{ "vmlinux", required_argument, NULL, 'k' },
+		{ }
+	};
+	struct request req = { .source = "auto" };
+	bool has_source = false;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "fhk:no:s:", options, NULL)) != -1) {
+		switch (c) {
+		case 'f':
+			req.force = true;
+			break;
+		case 'h':
+			help();
+			return KRELOC_DONE;
+		case 'k':
+			req.vmlinux_path = optarg;
+			break;
+		case 'n':
+			req.dry_run = true;
+			break;
+		case 'o':
+			req.has_offset = parse_hex(optarg, strlen(optarg), &req.offset);
+			if (!req.has_offset) {
+				complain(optarg, "not a hexadecimal number");
+				return usage_error("stamp");
+			}
+			break;
+		case 's':
+			req.source = optarg;
+			has_source = true;
+			break;
+		default:
+			return usage_error("stamp");
+		}
+	}
+	if (!source_exists(req.source)) {
+		complain(req.source, "there is no such source");
+		return usage_error("stamp");
+	}
+	if (req.has_offset && has_source) {
+		complain(NULL, "--offset and --source exclude each other");
+		return usage_error("stamp");
+	}
+	if (optind == argc) {
+		complain(NULL, "stamp: which file?");
+		return usage_error("stamp");
+	}
+	return stamp_files(&req, argc - optind, argv + optind);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kreloc strip: take the stamp out again, to the byte.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace.h"
+
+static void help(void)
+{
+	puts("Usage: kreloc strip FILE...\n"
+	     "Take out of trace files what kreloc stamp put into them. They become what they were,\n"
+	     "byte for byte.\n"
+	     "\n"
+	     "Options:\n"
+	     "  -h, --help  print this help\n"
+	     "\n"
+	     "Exit status: 0 done, also where there is no stamp; 1 failed; 2 usage.");
+}
+
+static int strip(struct trace *trace, struct why *why)
+{
+	const struct format *format = format_of(trace, why);
+	struct facts facts;
+	int err;
+
+	if (!format || trace_examine(trace, format, &facts, why))
+		return -1;
+	if (facts.altered) {
+		err = fail(why, "was changed after it was stamped, so the stamp cannot be taken out");
+	} else if (facts.state != TRACE_STAMPED && facts.state != TRACE_INTERRUPTED) {
+		printf("%s: has no stamp, unchanged\n", trace->path);
+		err = 0;
+	} else if (trace->write_error) {
+		err = fail(why, "%s", strerror(trace->write_error));
+	} else {
+		err = trace_restore(trace, &facts, why);
+		if (!err)
+			printf("%s: the stamp is taken out\n", trace->path);
+	}
+	facts_free(&facts);
+	return err;
+}
+
+/**
+ * cmd_strip - kreloc strip
+ * @argc:	of @argv
+ * @argv:	starts with the program's name
+ *
+ * Return: the exit status.
+ */
+int cmd_strip(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int c, status = KRELOC_DONE;
+
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (c != 'h')
+			return usage_error("strip");
+		help();
+		return KRELOC_DONE;
+	}
+	if (optind == argc) {
+		complain(NULL, "strip: which file?");
+		return usage_error("strip");
+	}
+	for (; optind < argc; optind++) {
+		struct trace trace;
+		struct why why;
+		int err = trace_open(&trace, argv[optind], true, &why);
+
+		if (!err) {
+			err = strip(&trace, &why);
+			trace_close(&trace);
+		}
+		if (err) {
+			complain(argv[optind], "%s", why.text);
+			status = KRELOC_FAILED;
+		}
+	}
+	return status;
+}

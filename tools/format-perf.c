@@ -1,0 +1,653 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf.data, as perf record writes it to a file.
+ *
+ * The stamp is the record that perf itself would have written, had it been allowed to know: a
+ * kernel MMAP2 with pid -1, named after the anchor, with its run-time address (machine.c and
+ * synthetic-events.c in tools/perf/util). Readers process records in order, so it has to come
+ * before the samples, and a file cannot grow in front. But the event attributes, which perf puts
+ * between header and data, may be anywhere: they move to the end, and the place they leave takes
+ * the record. Nothing else moves, so the cost does not depend on the size of the file.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "perf-data.h"
+#include "trace.h"
+
+#define KERNEL_NAME	"[kernel.kallsyms]"
+
+/* Limits on what is read, so that the time does not depend on the file: see scan(). */
+#define SCAN_BYTES	(8u << 20)
+#define SCAN_BUFFER	(128u << 10)
+#define BUILD_IDS_BYTES	(1u << 20)
+/* An attr is 64 bytes in the first version and 136 now. */
+#define ATTR_SIZE_MAX	4096
+
+struct section {
+	uint64_t offset;
+	uint64_t len;
+};
+
+/**
+ * struct perf_file - the headers of a perf.data, every section checked to lie within the file
+ * @trace:	the file
+ * @big:	byte order
+ * @attr_size:	of an entry of @attr_entries: an attr and the section of its ids
+ * @attrs:	where the entries are
+ * @data:	where the records are
+ * @features:	where the features are, those that are set
+ * @feature_set: which are
+ * @end:	end of the last section
+ * @nr_attrs:	number of entries, at least 1
+ * @attr_entries: their bytes
+ */
+struct perf_file {
+	const struct trace *trace;
+	bool big;
+	uint64_t attr_size;
+	struct section attrs;
+	struct section data;
+	struct section event_types;
+	struct section features[PERF_FEATURE_BITS];
+	bool feature_set[PERF_FEATURE_BITS];
+	uint64_t end;
+	unsigned int nr_attrs;
+	unsigned char *attr_entries;
+};
+
+static bool perf_probe(const unsigned char *head, size_t len)
+{
+	return len >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8) ||
+			    !memcmp(head, "PERFFILE", 8));
+}
+
+static struct section get_section(const unsigned char *p, bool big)
+{
+	return (struct section){
+		.offset = get64(p + SECTION_OFFSET, big),
+		.len = get64(p + SECTION_LEN, big),
+	};
+}
+
+static int read_exact(const struct trace *trace, void *buf, size_t len, uint64_t at,
+		      struct why *why)
+{
+	ssize_t n = pread_full(trace->fd, buf, len, at);
+
+	if (n < 0)
+		return fail(why, "%s", strerror(errno));
+	if (n != (ssize_t)len)
+		return fail(why, "is truncated");
+	return 0;
+}
+
+static int read_header(struct perf_file *file, unsigned char head[PERF_HEADER_SIZE],
+		       struct why *why)
+{
+	ssize_t n = pread_full(file->trace->fd, head, PERF_HEADER_SIZE, 0);
+	uint64_t size;
+
+	if (n < 0)
+		return fail(why, "%s", strerror(errno));
+	if (n < PERF_PIPE_HEADER_SIZE)
+		return fail(why, "is truncated: it ends within the header");
+	if (!memcmp(head, "PERFFILE", 8))
+		return fail(why, "written by perf from before 2.6.36, which kreloc cannot read");
+	file->big = !memcmp(head, "2ELIFREP", 8);
+	if (file->big)
+		return fail(why, "is big-endian, which kreloc cannot stamp or read yet");
+
+	size = get64(head + PERF_SIZE, file->big);
+	if (size == PERF_PIPE_HEADER_SIZE)
+		return fail(why, "is in pipe mode, which kreloc cannot stamp or read yet: perf inject -i FILE -o NEW makes an ordinary file of it");
+	if (size != PERF_HEADER_SIZE)
+		return fail(why, "has a header of %llu bytes, which no perf writes",
+			    (unsigned long long)size);
+	if (n < PERF_HEADER_SIZE)
+		return fail(why, "is truncated: it ends within the header");
+	return 0;
+}
+
+static void note_end(struct perf_file *file, const struct section *s)
+{
+	if (s->len && s->offset + s->len > file->end)
+		file->end = s->offset + s->len;
+}
+
+static int read_attrs(struct perf_file *file, struct why *why)
+{
+	const uint64_t size = file->trace->size;
+	unsigned int i;
+
+	if (file->attr_size < ATTR_SIZE_MIN + SECTION_SIZE || file->attr_size > ATTR_SIZE_MAX ||
+	    file->attr_size % 8 || !file->attrs.len || file->attrs.len % file->attr_size)
+		return fail(why, "its event attributes are damaged");
+	if (!in_bounds(file->attrs.offset, file->attrs.len, size))
+		return fail(why, "is truncated: its event attributes are beyond its end");
+	if (file->attrs.len > STAMP_PAYLOAD_MAX)
+		return fail(why, "has more events than kreloc can handle");
+
+	file->attr_entries = malloc(file->attrs.len);
+	if (!file->attr_entries)
+		return fail(why, "out of memory");
+	file->nr_attrs = (unsigned int)(file->attrs.len / file->attr_size);
+	if (read_exact(file->trace, file->attr_entries, file->attrs.len, file->attrs.offset, why))
+		return -1;
+	for (i = 0; i < file->nr_attrs; i++) {
+		const unsigned char *entry = file->attr_entries + i * file->attr_size;
+		const struct section ids =
+			get_section(entry + file->attr_size - SECTION_SIZE, file->big);
+
+		if (!in_bounds(ids.offset, ids.len, size))
+			return fail(why, "is truncated: event ids are beyond its end");
+		note_end(file, &ids);
+	}
+	return 0;
+}
+
+/* One entry after the data for each bit that is set, in the order of the bits. */
+static int read_features(struct perf_file *file, const unsigned char *bitmap, struct why *why)
+{
+	uint64_t at = file->data.offset + file->data.len;
+	unsigned int bit;
+
+	for (bit = 0; bit < PERF_FEATURE_BITS; bit++) {
+		unsigned char entry[SECTION_SIZE];
+		struct section *s = &file->features[bit];
+
+		if (!(get64(bitmap + bit / 64 * 8, file->big) >> bit % 64 & 1))
+			continue;
+		if (!in_bounds(at, sizeof(entry), file->trace->size))
+			return fail(why, "is truncated: it ends within the table of its features");
+		if (read_exact(file->trace, entry, sizeof(entry), at, why))
+			return -1;
+		at += sizeof(entry);
+		*s = get_section(entry, file->big);
+		if (!in_bounds(s->offset, s->len, file->trace->size))
+			return fail(why, "is truncated: feature %u is beyond its end", bit);
+		file->feature_set[bit] = true;
+		note_end(file, s);
+	}
+	if (at > file->end)
+		file->end = at;
+	return 0;
+}
+
+static void perf_close(struct perf_file *file)
+{
+	free(file->attr_entries);
+}
+
+static int perf_open(struct perf_file *file, const struct trace *trace, struct why *why)
+{
+	unsigned char head[PERF_HEADER_SIZE];
+
+	memset(file, 0, sizeof(*file));
+	file->trace = trace;
+	if (read_header(file, head, why))
+		return -1;
+	file->attr_size = get64(head + PERF_ATTR_SIZE, file->big);
+	file->attrs = get_section(head + PERF_ATTRS, file->big);
+	file->data = get_section(head + PERF_DATA, file->big);
+	file->event_types = get_section(head + PERF_EVENT_TYPES, file->big);
+
+	if (!file->data.len)
+		return fail(why, "its recording was not finished: perf is still writing it, or was killed");
+	if (file->data.offset < PERF_HEADER_SIZE)
+		return fail(why, "its header is damaged: the data begin within it");
+	if (!in_bounds(file->data.offset, file->data.len, trace->size))
+		return fail(why, "is truncated: its data are beyond its end");
+	if (!in_bounds(file->event_types.offset, file->event_types.len, trace->size))
+		return fail(why, "is truncated: its event types are beyond its end");
+
+	note_end(file, &file->attrs);
+	note_end(file, &file->data);
+	note_end(file, &file->event_types);
+	if (read_attrs(file, why) || read_features(file, head + PERF_FEATURES, why)) {
+		perf_close(file);
+		return -1;
+	}
+	return 0;
+}
+
+/* A feature that is a string: u32 length, and the bytes with their NUL and padding. */
+static void read_string(const struct perf_file *file, unsigned int feature, char *to, size_t room)
+{
+	const struct section *s = &file->features[feature];
+	unsigned char buf[4 + 256];
+	ssize_t n;
+	uint32_t len;
+
+	to[0] = '\0';
+	if (!file->feature_set[feature] || s->len < 4)
+		return;
+	n = pread_full(file->trace->fd, buf, s->len < sizeof(buf) ? s->len : sizeof(buf), s->offset);
+	if (n < 4)
+		return;
+	len = get32(buf, file->big);
+	if (len > (size_t)n - 4)
+		return;
+	len = strnlen((char *)buf + 4, len);
+	if (len < room) {
+		memcpy(to, buf + 4, len);
+		to[len] = '\0';
+	}
+}
+
+/* perf names a kernel by one of these, or by the vmlinux that it found for it. */
+static bool is_kernel_dso(const char *name)
+{
+	const char *base = strrchr(name, '/');
+
+	return !strncmp(name, KERNEL_NAME, strlen(KERNEL_NAME)) || !strcmp(name, "[kernel]") ||
+	       (base && !strncmp(base, "/vmlinux", strlen("/vmlinux")));
+}
+
+static bool kernel_build_id(const unsigned char *record, size_t len, bool big, struct build_id *id)
+{
+	const unsigned int misc = get16(record + RECORD_MISC, big);
+	size_t size = BUILD_ID_LEN;
+	char name[256];
+	size_t room;
+
+	if ((misc & MISC_CPUMODE) != MISC_KERNEL || len <= BUILD_ID_RECORD_NAME)
+		return false;
+	room = len - BUILD_ID_RECORD_NAME;
+	snprintf(name, sizeof(name), "%.*s", (int)strnlen((char *)record + BUILD_ID_RECORD_NAME, room),
+		 record + BUILD_ID_RECORD_NAME);
+	if (!is_kernel_dso(name))
+		return false;
+	if (misc & MISC_BUILD_ID_SIZE)
+		size = record[BUILD_ID_RECORD_ID_SIZE];
+	build_id_set(id, record + BUILD_ID_RECORD_ID, size);
+	return true;
+}
+
+/**
+ * struct walk - records one after the other, through a buffer
+ * @file:	the file
+ * @at:		offset of the next record
+ * @end:	where they end
+ * @buf:	SCAN_BUFFER bytes
+ * @buf_at:	offset of its first byte
+ * @buf_len:	bytes in it
+ * @record:	the current record
+ * @size:	its size, at least RECORD_HEADER_SIZE
+ */
+struct walk {
+	const struct perf_file *file;
+	uint64_t at;
+	uint64_t end;
+	unsigned char *buf;
+	uint64_t buf_at;
+	size_t buf_len;
+	const unsigned char *record;
+	size_t size;
+};
+
+static int walk_start(struct walk *walk, const struct perf_file *file, uint64_t at, uint64_t len,
+		      struct why *why)
+{
+	memset(walk, 0, sizeof(*walk));
+	walk->file = file;
+	walk->at = at;
+	walk->end = at + len;
+	walk->buf = malloc(SCAN_BUFFER);
+	if (!walk->buf)
+		return fail(why, "out of memory");
+	return 0;
+}
+
+static void walk_end(struct walk *walk)
+{
+	free(walk->buf);
+}
+
+/* Makes @len bytes at walk->at available, and as many more as fit. */
+static bool walk_fill(struct walk *walk, size_t len)
+{
+	ssize_t n;
+
+	if (walk->at > walk->end || len > walk->end - walk->at)
+		return false;
+	if (walk->at >= walk->buf_at && in_bounds(walk->at - walk->buf_at, len, walk->buf_len))
+		return true;
+	n = walk->end - walk->at < SCAN_BUFFER ? (ssize_t)(walk->end - walk->at) : SCAN_BUFFER;
+	n = pread_full(walk->file->trace->fd, walk->buf, (size_t)n, walk->at);
+	walk->buf_at = walk->at;
+	walk->buf_len = n < 0 ? 0 : (size_t)n;
+	return walk->buf_len >= len;
+}
+
+/* False at the end, and where the records cannot be followed any further. */
+static bool walk_next(struct walk *walk)
+{
+	const bool big = walk->file->big;
+
+	if (walk->record) {
+		uint64_t step = walk->size;
+
+		if (get32(walk->record + RECORD_TYPE, big) == RECORD_AUXTRACE &&
+		    walk->size >= AUXTRACE_PAYLOAD + 8) {
+			const uint64_t payload = get64(walk->record + AUXTRACE_PAYLOAD, big);
+
+			if (payload > walk->end - walk->at)
+				return false;
+			step += payload;
+		}
+		walk->at += step;
+	}
+	walk->record = NULL;
+	if (!walk_fill(walk, RECORD_HEADER_SIZE))
+		return false;
+	walk->size = get16(walk->buf + (walk->at - walk->buf_at) + RECORD_SIZE, big);
+	if (walk->size < RECORD_HEADER_SIZE || !walk_fill(walk, walk->size))
+		return false;
+	walk->record = walk->buf + (walk->at - walk->buf_at);
+	return true;
+}
+
+static int read_build_id(const struct perf_file *file, struct build_id *id, struct why *why)
+{
+	const struct section *s = &file->features[FEATURE_BUILD_ID];
+	struct walk walk;
+
+	if (!file->feature_set[FEATURE_BUILD_ID])
+		return 0;
+	if (walk_start(&walk, file, s->offset, s->len < BUILD_IDS_BYTES ? s->len : BUILD_IDS_BYTES,
+		       why))
+		return -1;
+	while (walk_next(&walk))
+		if (kernel_build_id(walk.record, walk.size, file->big, id))
+			break;
+	walk_end(&walk);
+	return 0;
+}
+
+static uint64_t first_attr(const struct perf_file *file, size_t field)
+{
+	return get64(file->attr_entries + field, file->big);
+}
+
+static void read_last_time(const struct perf_file *file, struct facts *facts)
+{
+	const struct section *s = &file->features[FEATURE_SAMPLE_TIME];
+	unsigned char times[16];
+
+	/* Samples on another clock than the scheduler's tell nothing about a boot. */
+	if (first_attr(file, ATTR_FLAGS) & ATTR_FLAG(ATTR_FLAG_USE_CLOCKID, file->big))
+		return;
+	if (file->feature_set[FEATURE_SAMPLE_TIME] && s->len >= sizeof(times) &&
+	    pread_full(file->trace->fd, times, sizeof(times), s->offset) == sizeof(times))
+		facts->last_time = get64(times + 8, file->big);
+}
+
+/*
+ * Where a sample's instruction address is: behind the identifier, if there is one. Events that
+ * differ in that could be told apart by their ids; nobody records the kernel like that.
+ */
+static size_t sample_ip_at(const struct perf_file *file)
+{
+	const uint64_t mask = SAMPLE_TYPE_IP | SAMPLE_TYPE_IDENTIFIER;
+	const uint64_t type = first_attr(file, ATTR_SAMPLE_TYPE) & mask;
+	unsigned int i;
+
+	if (!(type & SAMPLE_TYPE_IP))
+		return 0;
+	for (i = 1; i < file->nr_attrs; i++)
+		if ((get64(file->attr_entries + i * file->attr_size + ATTR_SAMPLE_TYPE, file->big) &
+		     mask) != type)
+			return 0;
+	return RECORD_HEADER_SIZE + (type & SAMPLE_TYPE_IDENTIFIER ? 8 : 0);
+}
+
+/* The kernel's own MMAP record, with or without an address in it. */
+static void look_at_mmap(const struct walk *walk, struct facts *facts)
+{
+	const bool big = walk->file->big;
+	const size_t name_at =
+		get32(walk->record + RECORD_TYPE, big) == RECORD_MMAP2 ? MMAP2_NAME : MMAP_NAME;
+	const char *name = (const char *)walk->record + name_at;
+	size_t len;
+
+	if (walk->size <= name_at || facts->state != TRACE_BLIND ||
+	    (get16(walk->record + RECORD_MISC, big) & MISC_CPUMODE) != MISC_KERNEL ||
+	    get32(walk->record + MMAP_PID, big) != UINT32_MAX)
+		return;
+	len = strnlen(name, walk->size - name_at);
+	if (len < strlen(KERNEL_NAME) || memcmp(name, KERNEL_NAME, strlen(KERNEL_NAME)))
+		return;
+	facts->text = get64(walk->record + MMAP_PGOFF, big);
+	facts->state = facts->text ? TRACE_RECORDED : TRACE_HOLLOW;
+	len -= strlen(KERNEL_NAME);
+	if (len < sizeof(facts->anchor)) {
+		memcpy(facts->anchor, name + strlen(KERNEL_NAME), len);
+		facts->anchor[len] = '\0';
+	}
+}
+
+/*
+ * Looks at the first records. perf writes the kernel's MMAP before all but a few others; samples
+ * come behind those that describe what was running already, a few megabytes on a busy machine.
+ */
+static int scan(const struct perf_file *file, struct facts *facts, struct why *why)
+{
+	const size_t ip_at = sample_ip_at(file);
+	const bool big = file->big;
+	struct walk walk;
+
+	if (walk_start(&walk, file, file->data.offset, file->data.len, why))
+		return -1;
+	while (facts->nr_ips < FACTS_IPS && walk_next(&walk) &&
+	       walk.at - file->data.offset < SCAN_BYTES) {
+		switch (get32(walk.record + RECORD_TYPE, big)) {
+		case RECORD_MMAP:
+		case RECORD_MMAP2:
+			look_at_mmap(&walk, facts);
+			break;
+		case RECORD_SAMPLE:
+			if (ip_at && walk.size >= ip_at + 8 &&
+			    (get16(walk.record + RECORD_MISC, big) & MISC_CPUMODE) == MISC_KERNEL)
+				facts->ips[facts->nr_ips++] = get64(walk.record + ip_at, big);
+			break;
+		}
+	}
+	walk_end(&walk);
+	return 0;
+}
+
+static int perf_read(const struct trace *trace, struct facts *facts, struct why *why)
+{
+	struct perf_file file;
+	int err;
+
+	if (perf_open(&file, trace, why))
+		return -1;
+	read_string(&file, FEATURE_OSRELEASE, facts->release, sizeof(facts->release));
+	read_string(&file, FEATURE_ARCH, facts->machine, sizeof(facts->machine));
+	read_last_time(&file, facts);
+	facts->end = file.end;
+	err = read_build_id(&file, &facts->build_id, why) || scan(&file, facts, why) ? -1 : 0;
+	perf_close(&file);
+	return err;
+}
+
+/* What follows every record but samples, for a sample_type (evsel__id_hdr_size()). */
+static size_t sample_id_size(const struct perf_file *file)
+{
+	static const uint64_t fields[] = {
+		SAMPLE_TYPE_TID, SAMPLE_TYPE_TIME, SAMPLE_TYPE_ID,
+		SAMPLE_TYPE_STREAM_ID, SAMPLE_TYPE_CPU, SAMPLE_TYPE_IDENTIFIER,
+	};
+	const uint64_t type = first_attr(file, ATTR_SAMPLE_TYPE);
+	size_t size = 0;
+	unsigned int i;
+
+	if (!(first_attr(file, ATTR_FLAGS) & ATTR_FLAG(ATTR_FLAG_SAMPLE_ID_ALL, file->big)))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(fields); i++)
+		if (type & fields[i])
+			size += 8;
+	return size;
+}
+
+/* Zeros in the sample id are right: readers take id 0 for the first event, and time 0 for now. */
+static unsigned char *make_record(const struct perf_file *file, const struct stamp_info *info,
+				  struct stamp_job *job, size_t *len, struct why *why)
+{
+	const size_t name_len = strlen(KERNEL_NAME) + strlen(info->anchor) + 1;
+	const size_t name_room = round_up(name_len, 8);
+	const bool big = file->big;
+	unsigned int misc = MISC_KERNEL;
+	unsigned char *record;
+
+	*len = MMAP2_NAME + name_room + sample_id_size(file);
+	record = stamp_job_alloc(job, *len, why);
+	if (!record)
+		return NULL;
+	if (info->build_id.size) {
+		misc |= MISC_MMAP_BUILD_ID;
+		record[MMAP2_BUILD_ID_SIZE] = (unsigned char)info->build_id.size;
+		memcpy(record + MMAP2_BUILD_ID, info->build_id.data, info->build_id.size);
+	}
+	put32(record + RECORD_TYPE, RECORD_MMAP2, big);
+	put16(record + RECORD_MISC, (uint16_t)misc, big);
+	put16(record + RECORD_SIZE, (uint16_t)*len, big);
+	put32(record + MMAP_PID, UINT32_MAX, big);
+	put64(record + MMAP_START, info->text, big);
+	put64(record + MMAP_LEN, info->text_size, big);
+	put64(record + MMAP_PGOFF, info->text, big);
+	snprintf((char *)record + MMAP2_NAME, name_room, KERNEL_NAME "%s", info->anchor);
+	return record;
+}
+
+static bool overlap(const struct section *a, const struct section *b)
+{
+	return a->len && b->len && a->offset < b->offset + b->len && b->offset < a->offset + a->len;
+}
+
+/* Only attributes and their ids can be moved; whatever else is in the way has to stay. */
+static bool can_be_cleared(const struct perf_file *file, const struct section *hole)
+{
+	unsigned int i;
+
+	if (hole->offset < PERF_HEADER_SIZE || overlap(&file->event_types, hole))
+		return false;
+	for (i = 0; i < PERF_FEATURE_BITS; i++)
+		if (file->feature_set[i] && overlap(&file->features[i], hole))
+			return false;
+	return true;
+}
+
+/*
+ * Copies of the attributes, and behind them of those ids that are in the hole. The others stay
+ * where they are: on a large machine there are a lot of them.
+ */
+static int move_attrs(const struct perf_file *file, const struct section *hole,
+		      struct stamp_job *job, struct why *why)
+{
+	const uint64_t payload_at = stamp_payload_at(file->trace->size);
+	size_t len = file->attrs.len;
+	unsigned char *payload;
+	unsigned int i;
+
+	for (i = 0; i < file->nr_attrs; i++) {
+		const struct section ids = get_section(
+			file->attr_entries + (i + 1) * file->attr_size - SECTION_SIZE, file->big);
+
+		if (overlap(&ids, hole))
+			len += ids.len;
+		if (len > STAMP_PAYLOAD_MAX)
+			return fail(why, "has more event ids than kreloc can move");
+	}
+	payload = stamp_job_alloc(job, len, why);
+	if (!payload)
+		return -1;
+	memcpy(payload, file->attr_entries, file->attrs.len);
+	job->payload = payload;
+	job->payload_len = file->attrs.len;
+
+	for (i = 0; i < file->nr_attrs; i++) {
+		unsigned char *entry = payload + (i + 1) * file->attr_size - SECTION_SIZE;
+		const struct section ids = get_section(entry, file->big);
+
+		if (!overlap(&ids, hole))
+			continue;
+		if (read_exact(file->trace, payload + job->payload_len, ids.len, ids.offset, why))
+			return -1;
+		put64(entry + SECTION_OFFSET, payload_at + job->payload_len, file->big);
+		job->payload_len += ids.len;
+	}
+	return 0;
+}
+
+/* Notes what is in the file now, as what the change will have to be undone to. */
+static int add_change(const struct perf_file *file, struct stamp_job *job, uint64_t at,
+		      const unsigned char *new, size_t len, struct why *why)
+{
+	unsigned char *old = stamp_job_alloc(job, len, why);
+
+	if (!old || read_exact(file->trace, old, len, at, why))
+		return -1;
+	job->changes[job->nr_changes++] = (struct stamp_change){
+		.at = at,
+		.len = (uint32_t)len,
+		.old = old,
+		.new = new,
+	};
+	return 0;
+}
+
+static int stamp_front(const struct perf_file *file, const struct stamp_info *info,
+		       struct stamp_job *job, struct why *why)
+{
+	unsigned char *record, *attrs, *data;
+	struct section hole;
+	size_t len;
+
+	record = make_record(file, info, job, &len, why);
+	attrs = stamp_job_alloc(job, 8, why);
+	data = stamp_job_alloc(job, SECTION_SIZE, why);
+	if (!record || !attrs || !data)
+		return -1;
+	hole.len = len;
+	hole.offset = file->data.offset - len;
+	if (file->data.offset < len || !can_be_cleared(file, &hole))
+		return fail(why,
+			    "has no room for the record in front of its data (%llu bytes, needs %zu), which kreloc cannot make yet",
+			    (unsigned long long)(file->data.offset - PERF_HEADER_SIZE), len);
+
+	if (move_attrs(file, &hole, job, why))
+		return -1;
+	put64(attrs, stamp_payload_at(file->trace->size), file->big);
+	put64(data + SECTION_OFFSET, hole.offset, file->big);
+	put64(data + SECTION_LEN, file->data.len + len, file->big);
+	/* Readers notice nothing before the last one. */
+	return add_change(file, job, PERF_ATTRS, attrs, 8, why) ||
+	       add_change(file, job, hole.offset, record, len, why) ||
+	       add_change(file, job, PERF_DATA, data, SECTION_SIZE, why) ? -1 : 0;
+}
+
+static int perf_stamp(const struct trace *trace, const struct stamp_info *info,
+		      struct stamp_job *job, struct why *why)
+{
+	struct perf_file file;
+	int err;
+
+	if (perf_open(&file, trace, why))
+		return -1;
+	err = stamp_front(&file, info, job, why);
+	perf_close(&file);
+	return err;
+}
+
+const struct format format_perf = {
+	.name = "perf.data",
+	.probe = perf_probe,
+	.read = perf_read,
+	.stamp = perf_stamp,
+};

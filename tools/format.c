@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The trace formats.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "trace.h"
+
+static const struct format *const formats[] = {
+	&format_perf,
+};
+
+/* Enough for every format's magic. */
+#define PROBE_LEN	256
+
+/**
+ * format_of - which format is this?
+ * @trace:	an open file
+ * @why:	filled on failure
+ *
+ * Return: the format, or NULL.
+ */
+const struct format *format_of(const struct trace *trace, struct why *why)
+{
+	unsigned char head[PROBE_LEN];
+	ssize_t n = pread_full(trace->fd, head, sizeof(head), 0);
+	unsigned int i;
+
+	if (n < 0) {
+		fail(why, "%s", strerror(errno));
+		return NULL;
+	}
+	if (!n) {
+		fail(why, "is empty");
+		return NULL;
+	}
+	for (i = 0; i < ARRAY_SIZE(formats); i++)
+		if (formats[i]->probe(head, (size_t)n))
+			return formats[i];
+	fail(why, "not a trace file that kreloc knows; it knows perf.data");
+	return NULL;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The parts of perf.data that kreloc reads: tools/perf/Documentation/perf.data-file-format.txt,
+ * tools/perf/util/header.c, tools/lib/perf/include/perf/event.h and include/uapi/linux/perf_event.h.
+ */
+#ifndef KRELOC_PERF_DATA_H
+#define KRELOC_PERF_DATA_H
+
+/* struct perf_file_header */
+enum {
+	PERF_MAGIC = 0,
+	PERF_SIZE = 8,
+	PERF_ATTR_SIZE = 16,
+	PERF_ATTRS = 24,
+	PERF_DATA = 40,
+	PERF_EVENT_TYPES = 56,
+	PERF_FEATURES = 72,
+	PERF_HEADER_SIZE = 104,
+	PERF_PIPE_HEADER_SIZE = 16,
+};
+
+#define PERF_FEATURE_BITS	256
+
+/* struct perf_file_section */
+enum {
+	SECTION_OFFSET = 0,
+	SECTION_LEN = 8,
+	SECTION_SIZE = 16,
+};
+
+/* struct perf_event_attr */
+enum {
+	ATTR_SIZE_AT = 4,
+	ATTR_SAMPLE_TYPE = 24,
+	ATTR_FLAGS = 40,
+	/* PERF_ATTR_SIZE_VER0 */
+	ATTR_SIZE_MIN = 64,
+};
+
+/* Bit fields are laid out from the other end on big-endian machines. */
+#define ATTR_FLAG(bit, big)		(1ull << ((big) ? 63 - (bit) : (bit)))
+#define ATTR_FLAG_SAMPLE_ID_ALL		18
+#define ATTR_FLAG_USE_CLOCKID		25
+
+#define SAMPLE_TYPE_IP		(1ull << 0)
+#define SAMPLE_TYPE_TID		(1ull << 1)
+#define SAMPLE_TYPE_TIME	(1ull << 2)
+#define SAMPLE_TYPE_ID		(1ull << 6)
+#define SAMPLE_TYPE_CPU		(1ull << 7)
+#define SAMPLE_TYPE_STREAM_ID	(1ull << 9)
+#define SAMPLE_TYPE_IDENTIFIER	(1ull << 16)
+
+/* Feature bits. */
+enum {
+	FEATURE_BUILD_ID = 2,
+	FEATURE_OSRELEASE = 4,
+	FEATURE_ARCH = 6,
+	FEATURE_SAMPLE_TIME = 21,
+};
+
+/* struct perf_event_header */
+enum {
+	RECORD_TYPE = 0,
+	RECORD_MISC = 4,
+	RECORD_SIZE = 6,
+	RECORD_HEADER_SIZE = 8,
+	RECORD_SIZE_MAX = 65535,
+};
+
+enum {
+	RECORD_MMAP = 1,
+	RECORD_SAMPLE = 9,
+	RECORD_MMAP2 = 10,
+	RECORD_AUXTRACE = 71,
+};
+
+#define MISC_CPUMODE		7
+#define MISC_KERNEL		1
+#define MISC_MMAP_BUILD_ID	(1 << 14)
+#define MISC_BUILD_ID_SIZE	(1 << 15)
+
+/* PERF_RECORD_MMAP and MMAP2 */
+enum {
+	MMAP_PID = 8,
+	MMAP_TID = 12,
+	MMAP_START = 16,
+	MMAP_LEN = 24,
+	MMAP_PGOFF = 32,
+	MMAP_NAME = 40,
+	MMAP2_BUILD_ID_SIZE = 40,
+	MMAP2_BUILD_ID = 44,
+	MMAP2_NAME = 72,
+};
+
+/* struct perf_record_header_build_id */
+enum {
+	BUILD_ID_RECORD_ID = 12,
+	BUILD_ID_RECORD_ID_SIZE = 32,
+	BUILD_ID_RECORD_NAME = 36,
+};
+
+/* struct perf_record_auxtrace: the size of what follows it */
+enum {
+	AUXTRACE_PAYLOAD = 8,
+};
+
+#endif /* KRELOC_PERF_DATA_H */

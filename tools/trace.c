@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Opens trace files, and holds them so that two kreloc do not work on one at a time.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "trace.h"
+
+/* Whoever waits is told for what; the other one is done in milliseconds. */
+static int lock(const struct trace *trace, struct why *why)
+{
+	if (!flock(trace->fd, LOCK_EX | LOCK_NB))
+		return 0;
+	if (errno == EWOULDBLOCK) {
+		complain(trace->path, "in use by another kreloc, waiting");
+		while (flock(trace->fd, LOCK_EX))
+			if (errno != EINTR)
+				return fail(why, "cannot be locked: %s", strerror(errno));
+		return 0;
+	}
+	return fail(why, "cannot be locked: %s", strerror(errno));
+}
+
+/**
+ * trace_open - open a trace file
+ * @trace:	filled on success, then to be closed with trace_close()
+ * @path:	the file
+ * @write:	it may be changed. Where it cannot, that is no error yet: there may turn out to be
+ *		nothing to change. @trace->write_error keeps the reason
+ * @why:	filled on failure
+ *
+ * Return: 0 or -1.
+ */
+int trace_open(struct trace *trace, const char *path, bool write, struct why *why)
+{
+	/* O_NONBLOCK: a FIFO must not hang us. */
+	const int flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+
+	memset(trace, 0, sizeof(*trace));
+	trace->path = path;
+	trace->fd = open(path, (write ? O_RDWR : O_RDONLY) | flags);
+	if (trace->fd < 0 && write &&
+	    (errno == EROFS || errno == EACCES || errno == EPERM || errno == ETXTBSY)) {
+		trace->write_error = errno;
+		trace->fd = open(path, O_RDONLY | flags);
+	}
+	if (trace->fd < 0)
+		return fail(why, "%s", strerror(errno));
+	if (write && !trace->write_error && lock(trace, why))
+		goto err;
+	if (fstat(trace->fd, &trace->st)) {
+		fail(why, "%s", strerror(errno));
+		goto err;
+	}
+	if (!S_ISREG(trace->st.st_mode)) {
+		fail(why, "%s", S_ISDIR(trace->st.st_mode) ? "is a directory" :
+						       "not a regular file");
+		goto err;
+	}
+	trace->size = (uint64_t)trace->st.st_size;
+	return 0;
+err:
+	close(trace->fd);
+	return -1;
+}
+
+/**
+ * trace_examine - what does a file know?
+ * @trace:	an open file
+ * @format:	of it
+ * @facts:	filled on success, then to be freed with facts_free()
+ * @why:	filled on failure
+ *
+ * Return: 0 or -1.
+ */
+int trace_examine(const struct trace *trace, const struct format *format, struct facts *facts,
+		  struct why *why)
+{
+	enum stamp_progress progress;
+
+	memset(facts, 0, sizeof(*facts));
+	if (format->read(trace, facts, why))
+		return -1;
+	if (stamp_block_find(trace->fd, trace->size, &facts->block)) {
+		if (stamp_block_rest(trace->fd, facts->end, trace->size, &facts->orig_size))
+			facts->state = TRACE_INTERRUPTED;
+		return 0;
+	}
+
+	facts->has_block = true;
+	facts->orig_size = facts->block.orig_size;
+	if (stamp_block_progress(trace->fd, &facts->block, &progress, why)) {
+		facts_free(facts);
+		return -1;
+	}
+	if (progress == STAMP_UNDONE) {
+		facts->state = TRACE_INTERRUPTED;
+	} else if (progress == STAMP_COMPLETE && facts->state == TRACE_RECORDED &&
+		   facts->text == facts->block.info.text) {
+		facts->state = TRACE_STAMPED;
+	} else {
+		/* What the file says counts. The block no longer speaks of it. */
+		facts->altered = true;
+		facts_free(facts);
+	}
+	return 0;
+}
+
+/**
+ * facts_free - free what trace_examine() gave
+ * @facts:	loses its block
+ */
+void facts_free(struct facts *facts)
+{
+	stamp_block_free(&facts->block);
+	facts->has_block = false;
+}
+
+/**
+ * trace_restore - take a stamp out, whole or interrupted
+ * @trace:	open for writing
+ * @facts:	of it; its state is TRACE_STAMPED or TRACE_INTERRUPTED
+ * @why:	filled on failure
+ *
+ * Return: 0 or -1.
+ */
+int trace_restore(struct trace *trace, const struct facts *facts, struct why *why)
+{
+	if (facts->has_block)
+		return stamp_undo(trace, &facts->block, why);
+	return stamp_drop_rest(trace, facts->orig_size, why);
+}
+
+/**
+ * trace_close - close a trace file
+ * @trace:	opened by trace_open()
+ */
+void trace_close(struct trace *trace)
+{
+	close(trace->fd);
+	trace->fd = -1;
+}

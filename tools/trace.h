@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Trace files and their formats. A new format is one file and one line in format.c; it says what a
+ * file knows and which bytes make the stamp, and never writes itself: stamp-block.c does, in one
+ * order that a crash cannot hurt, for all of them.
+ */
+#ifndef KRELOC_TRACE_H
+#define KRELOC_TRACE_H
+
+#include <sys/stat.h>
+
+#include "kreloc.h"
+#include "place.h"
+#include "stamp-block.h"
+
+/**
+ * struct trace - an open trace file
+ * @path:	as given
+ * @fd:		open for reading, and for writing where @write_error is 0
+ * @st:		as it was before anything was changed
+ * @size:	in bytes, kept up to date
+ * @write_error: why it cannot be written (errno), which matters once there is something to write
+ */
+struct trace {
+	const char *path;
+	int fd;
+	struct stat st;
+	uint64_t size;
+	int write_error;
+};
+
+/* What a file says about the place of its kernel. */
+enum trace_state {
+	TRACE_BLIND,		/* nothing */
+	TRACE_HOLLOW,		/* there is a record, but the recorder saw no address */
+	TRACE_RECORDED,		/* the recorder wrote it */
+	TRACE_STAMPED,		/* kreloc wrote it */
+	TRACE_INTERRUPTED,	/* kreloc was stopped half way; readers see a blind file */
+};
+
+/* As many kernel samples as are looked at to see whether they fit a place. */
+#define FACTS_IPS	1024
+
+/**
+ * struct facts - what a file knows
+ * @state:	see above
+ * @text:	run-time address of the anchor, where recorded or stamped
+ * @anchor:	its name; empty where not known
+ * @block:	kreloc's own record of its stamp, valid where @has_block
+ * @has_block:	only if stamped or interrupted
+ * @orig_size:	of the file before it was stamped, if stamped or interrupted
+ * @altered:	it ends in a stamp, and was changed since by somebody else
+ * @build_id:	the kernel's, as recorded
+ * @release:	the same; empty where not known
+ * @machine:	the same
+ * @last_time:	time of the last sample in ns on the kernel's scheduler clock, 0 where not known
+ * @end:	end of the last part of the file that its format accounts for; set by the format
+ * @nr_ips:	how many addresses are in @ips
+ * @ips:	instruction addresses of the first kernel samples
+ */
+struct facts {
+	enum trace_state state;
+	uint64_t text;
+	char anchor[STAMP_ANCHOR_LEN];
+	struct stamp_block block;
+	bool has_block;
+	uint64_t orig_size;
+	bool altered;
+	struct build_id build_id;
+	char release[RELEASE_LEN];
+	char machine[RELEASE_LEN];
+	uint64_t last_time;
+	uint64_t end;
+	unsigned int nr_ips;
+	uint64_t ips[FACTS_IPS];
+};
+
+/**
+ * struct format - a kind of trace file
+ * @name:	as in the output
+ * @probe:	does a file that begins like this look like one?
+ * @read:	what does it know? Starts with zeros, leaves STAMPED and INTERRUPTED to
+ *		trace_examine(). Bounded: never reads the whole file. 0 or -1 and why
+ * @stamp:	fills @job with the bytes to append and to replace. 0 or -1 and why
+ */
+struct format {
+	const char *name;
+	bool (*probe)(const unsigned char *head, size_t len);
+	int (*read)(const struct trace *trace, struct facts *facts, struct why *why);
+	int (*stamp)(const struct trace *trace, const struct stamp_info *info,
+		     struct stamp_job *job, struct why *why);
+};
+
+extern const struct format format_perf;
+
+const struct format *format_of(const struct trace *trace, struct why *why);
+
+int trace_open(struct trace *trace, const char *path, bool write, struct why *why);
+void trace_close(struct trace *trace);
+
+int trace_examine(const struct trace *trace, const struct format *format, struct facts *facts,
+		  struct why *why);
+void facts_free(struct facts *facts);
+int trace_restore(struct trace *trace, const struct facts *facts, struct why *why);
+
+/**
+ * struct guard - what a file is held against before it is stamped
+ * @place:	to be stamped
+ * @build_id:	of the kernel at @place; size 0 where not known
+ * @build_id_of: how to call that kernel
+ * @kernel:	the running kernel, or NULL where the caller answers for boot and kernel
+ */
+struct guard {
+	const struct place *place;
+	struct build_id build_id;
+	const char *build_id_of;
+	const struct kernel *kernel;
+};
+
+#define GUARD_REASONS	6
+
+/**
+ * struct verdict - why a file should not be stamped
+ * @nr:		number of reasons, 0 where it may
+ * @why:	each
+ */
+struct verdict {
+	unsigned int nr;
+	struct why why[GUARD_REASONS];
+};
+
+int guard_arch(const struct guard *guard, const struct facts *facts, struct why *why);
+void guard_check(const struct guard *guard, const struct trace *trace, const struct facts *facts,
+		 struct verdict *verdict);
+
+#endif /* KRELOC_TRACE_H */
