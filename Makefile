@@ -14,7 +14,6 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 export KRELOC_CACHE ?= $(CURDIR)/.cache
 
 O ?= $(CURDIR)/build
-VERSION := $(shell git describe --tags --always --dirty 2> /dev/null || echo unknown)
 # What this kernel tree builds for; the modules of several can lie side by side.
 # utsrelease.h is what uname -r says there; Debian's kernel.release is the upstream version.
 RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
@@ -24,7 +23,7 @@ MODULE_DIR = $(O)/module/$(RELEASE)
 all: tools module
 
 tools:
-	+$(MAKE) -C tools O=$(O) VERSION=$(VERSION)
+	+$(MAKE) -C tools O=$(O)
 
 # The sources are copied, so that kbuild leaves its files under build/ and several kernels can be
 # built for at once. MODULE_FLAGS reaches kbuild: W=1 C=1, ARCH=, CROSS_COMPILE=.

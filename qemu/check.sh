@@ -44,14 +44,12 @@ address_of() {
 
 # guest NAME ARCH OFFSET [OPTION…]: takes the place of the calling process
 guest() {
-	local name=$1 arch=$2 offset=$3 payload=$out/$1/payload kernel module
+	local name=$1 arch=$2 offset=$3
+	local kernel=$cache/kernels/$arch-6.1 payload=$out/$name/payload
 
-	kernel=$cache/kernels/$arch-6.1
-	module=$build/module/$(cat "$kernel/release")
-	rm -rf "$payload"
-	install -D "$qemu/run-selftests" "$payload/test/run"
+	new_payload "$payload" selftests "$kernel"
+	cp "$(module_dir "$kernel")/src/selftests/note_liar/note_liar.ko" "$payload/test/"
 	cp -r "$out/selftests-$arch" "$payload/test/selftests"
-	cp "$module/kreloc.ko" "$module/src/selftests/note_liar/note_liar.ko" "$payload/test/"
 	environment "$arch" "$kernel" "$offset" >"$payload/test/environment"
 	exec "$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$payload" \
 		--out="$out/$name" --timeout=600 "$skips" "${@:4}"

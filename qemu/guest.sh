@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Boots a kernel in QEMU with a payload laid over a busybox system, runs the
-# payload's /test/run as root (see init) and gives the verdict. There are three
+# payload's /test/run as root (see guest/init) and gives the verdict. There are three
 # outcomes, since a guest that never came to its end has proved nothing.
 #
 # Usage: qemu/guest.sh OPTION…
@@ -57,8 +57,8 @@ make_initramfs() {
 
 	rm -rf "$root"
 	mkdir -p "$root/bin" "$root/etc" "$root/lib/drivers"
-	cp "$qemu/init" "$root/"
-	cp "$kernel/busybox" "$qemu/subtest" "$root/bin/"
+	cp "$qemu/guest/init" "$root/"
+	cp "$kernel/busybox" "$qemu/guest/subtest" "$root/bin/"
 	cp "$kernel"/modules/virtio*.ko "$root/lib/drivers/"
 	{
 		pack "$root"

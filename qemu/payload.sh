@@ -11,7 +11,7 @@ cross() {
 	esac
 }
 
-# build_module ARCH KERNEL: to build/module/RELEASE/
+# build_module ARCH KERNEL
 build_module() {
 	local flags
 
@@ -19,6 +19,19 @@ build_module() {
 	# kbuild's own name for it; headers for x86 set theirs by themselves
 	[ "$1" != ppc64le ] || flags+=" ARCH=powerpc"
 	make -s -C "${top:?}" module KDIR="$2/kdir" MODULE_FLAGS="$flags" >&2
+}
+
+# new_payload ROOT SCRIPT KERNEL: a script of guest/ as /test/run, and the module
+# that build_module has built
+new_payload() {
+	rm -rf "$1"
+	install -D "${qemu:?}/guest/$2" "$1/test/run"
+	cp "$(module_dir "$3")/kreloc.ko" "$1/test/"
+}
+
+# module_dir KERNEL
+module_dir() {
+	echo "${build:?}/module/$(cat "$1/release")"
 }
 
 # add_program ROOT FILE…: programs of this machine, with the libraries they load
