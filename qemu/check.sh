@@ -13,7 +13,7 @@ set -eu
 . "${0%/*}/payload.sh"
 
 out=$build/check
-names=(judge outcomes x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
+names=(tools judge outcomes x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
 # Nobody can say beforehand where KASLR will put a kernel
 skips='--expect-skip=x86_64-kaslr/values.sh/offset is as expected'
 
@@ -57,6 +57,7 @@ guest() {
 
 run() {
 	case $1 in
+	tools) exec make -s -C "$top/tools" O="$build" check >"$out/$1/tap" ;;
 	judge) exec "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
 	outcomes) exec "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
 	x86_64-kaslr) guest "$1" x86_64 '' ;;
