@@ -13,12 +13,13 @@
 static void help(void)
 {
 	puts("Usage: kreloc read [OPTION]... FILE...\n"
-	     "Print what trace files know about their kernel's offset: what was stamped, or what the\n"
-	     "recorder wrote itself. A recorder writes the run-time address only; the offset from it\n"
-	     "takes the kernel's vmlinux, except on powerpc, where the link address is fixed.\n"
+	     "Print what trace files know about their kernel's offset: what was stamped, or\n"
+	     "what the recorder wrote itself. That is the run-time address only; the offset\n"
+	     "then takes the kernel's vmlinux, except on powerpc, where every kernel is\n"
+	     "linked at the same address.\n"
 	     "\n"
 	     "Options:\n"
-	     "  -k, --vmlinux=FILE  the vmlinux of the recording kernel\n"
+	     "  -k, --vmlinux=FILE  the recording kernel's vmlinux\n"
 	     "  -j, --json          print a JSON object for each file, on a line of its own\n"
 	     "  -h, --help          print this help\n"
 	     "\n"
@@ -99,7 +100,7 @@ static int answer_of(const struct facts *facts, const struct vmlinux *vmlinux,
 	}
 	if (vmlinux) {
 		if (answer->link && answer->link != vmlinux->link)
-			return fail(why, "stamped for a kernel linked at 0x%016llx, and %s is linked at 0x%016llx",
+			return fail(why, "linked at 0x%016llx, says its stamp, but %s is at 0x%016llx",
 				    (unsigned long long)answer->link, vmlinux->path,
 				    (unsigned long long)vmlinux->link);
 		answer->link = vmlinux->link;
@@ -126,13 +127,14 @@ static int read_trace(const struct trace *trace, const struct vmlinux *vmlinux, 
 	print(trace, format, &facts, &answer, json);
 	status = answer.text && answer.link ? KRELOC_DONE : KRELOC_UNKNOWN;
 	if (facts.state == TRACE_INTERRUPTED)
-		fail(why, "a stamp of it was interrupted: run kreloc stamp or kreloc strip");
+		explain(why, "a stamp of it was interrupted: run kreloc stamp or kreloc strip");
 	else if (facts.state == TRACE_HOLLOW)
-		fail(why, "recorded in a user namespace, where the recorder saw no kernel address");
+		explain(why, "recorded in a user namespace, where no kernel address is to be seen");
 	else if (!answer.text)
-		fail(why, "the recorder wrote no kernel address: stamp it in the same boot with kreloc stamp");
+		explain(why, "has no kernel address: run kreloc stamp in the boot that recorded it");
 	else
-		fail(why, "it has the run-time address of %s only: give --vmlinux=FILE", facts.anchor);
+		explain(why, "has the run-time address of %s only: give --vmlinux=FILE",
+			facts.anchor);
 out:
 	facts_free(&facts);
 	return status;

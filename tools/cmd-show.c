@@ -12,12 +12,13 @@
 static void help(void)
 {
 	puts("Usage: kreloc show [OPTION]...\n"
-	     "Print the running kernel's offset: its run-time addresses minus those in its vmlinux.\n"
+	     "Print the running kernel's offset: its run-time addresses minus those in its\n"
+	     "vmlinux.\n"
 	     "\n"
 	     "Options:\n"
-	     "  -s, --source=SOURCE  where to ask: sysfs (the kreloc module), kcore (the VMCOREINFO\n"
-	     "                       note in /proc/kcore), kallsyms (/proc/kallsyms), or auto: these\n"
-	     "                       in turn, the default\n"
+	     "  -s, --source=SOURCE  where to ask: sysfs (the kreloc module), kcore (the\n"
+	     "                       VMCOREINFO note in /proc/kcore), kallsyms (that is\n"
+	     "                       /proc/kallsyms), or auto: these in turn, the default\n"
 	     "  -k, --vmlinux=FILE   the running kernel's vmlinux, to tell where it was linked\n"
 	     "  -j, --json           print a JSON object\n"
 	     "  -h, --help           print this help\n"

@@ -40,24 +40,23 @@ struct request {
 static void help(void)
 {
 	puts("Usage: kreloc stamp [OPTION]... FILE...\n"
-	     "Write the kernel's offset into trace files that were recorded without it, on this\n"
-	     "machine and in this boot. Any reader then finds the symbols in the plain vmlinux.\n"
+	     "Write the kernel's offset into trace files that were recorded without it, on\n"
+	     "this machine and in this boot. Any reader then finds the symbols in the plain\n"
+	     "vmlinux. A file that has the offset already is left alone.\n"
 	     "\n"
 	     "Options:\n"
-	     "  -s, --source=SOURCE  where to ask for the offset: sysfs, kcore, kallsyms or auto; see\n"
-	     "                       kreloc show --help\n"
-	     "  -o, --offset=HEX     the offset. You answer for it: that it is the recording kernel's\n"
-	     "                       and the recording boot's is not checked\n"
-	     "  -k, --vmlinux=FILE   the vmlinux of the recording kernel. With --offset it tells where\n"
-	     "                       the kernel was linked, and must have the file's build-id\n"
-	     "  -f, --force          stamp a file that seems to be from another boot or kernel\n"
+	     "  -s, --source=SOURCE  where to ask for the offset: sysfs, kcore, kallsyms or\n"
+	     "                       auto; see kreloc show --help\n"
+	     "  -o, --offset=HEX     the offset. You answer for it: that it is that of the\n"
+	     "                       recording kernel and boot is not checked\n"
+	     "  -k, --vmlinux=FILE   the recording kernel's vmlinux. With --offset it tells\n"
+	     "                       where the kernel was linked; the build-ids must agree\n"
+	     "  -f, --force          stamp files that seem to be from another boot or kernel\n"
 	     "  -n, --dry-run        change nothing, say what would be done\n"
 	     "  -h, --help           print this help\n"
 	     "\n"
-	     "A file that has the offset already is left alone.\n"
-	     "\n"
-	     "Exit status: 0 done; 1 failed or does not match, and that file is as it was; 2 usage;\n"
-	     "3 the offset is unknown.");
+	     "Exit status: 0 done; 1 failed or does not match, and that file is as it was;\n"
+	     "2 usage; 3 the offset is unknown.");
 }
 
 /* The place of the running kernel. */
@@ -104,7 +103,7 @@ static int given_place(struct request *req)
 		complain(NULL, "--offset needs --vmlinux=FILE on %s", req->kernel.machine);
 		return KRELOC_UNKNOWN;
 	} else if (link_find(&req->kernel, NULL, place, &why)) {
-		complain(NULL, "--offset needs --vmlinux=FILE: nothing here tells where the kernel was linked");
+		complain(NULL, "--offset needs --vmlinux=FILE, which tells its link address");
 		return KRELOC_UNKNOWN;
 	}
 	place->text = place->link + req->offset;
@@ -126,21 +125,23 @@ static int get_place(struct request *req)
 	return req->place_status;
 }
 
-/* Whose build-id must the file have? */
+/* Which kernel must the file be from, and need it be from this boot? */
 static void make_guard(const struct request *req, struct guard *guard)
 {
 	memset(guard, 0, sizeof(*guard));
 	guard->place = &req->place;
-	if (req->vmlinux_path) {
+	guard->release = "";
+	if (req->has_offset && req->vmlinux_path) {
 		guard->build_id = req->vmlinux.build_id;
 		guard->build_id_of = req->vmlinux.path;
 	} else {
-		/* With --offset alone the running kernel lent its link address and its size. */
+		/* With --offset alone it lends its link address and its size. */
 		guard->build_id = req->kernel.build_id;
 		guard->build_id_of = "the running kernel";
+		guard->release = req->kernel.release;
 	}
 	if (!req->has_offset)
-		guard->kernel = &req->kernel;
+		guard->boot = &req->kernel;
 }
 
 static int object(const struct request *req, const struct trace *trace, const struct facts *facts,
@@ -213,7 +214,7 @@ static int stamp_blind(const struct request *req, struct trace *trace,
 	int err;
 
 	if (!req->place.text_size)
-		return fail(why, "nothing here tells how long the kernel's text is: give --vmlinux=FILE");
+		return fail(why, "nobody knows how long the kernel's text is: give --vmlinux=FILE");
 	if (object(req, trace, facts, why))
 		return -1;
 
@@ -254,14 +255,14 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 		return KRELOC_FAILED;
 	if (facts.state == TRACE_INTERRUPTED) {
 		if (req->dry_run) {
-			complain(trace->path, "the rest of an interrupted stamp would be taken out first");
+			complain(trace->path, "an interrupted stamp would be taken out first");
 		} else if (trace->write_error) {
-			fail(why, "%s", strerror(trace->write_error));
+			explain(why, "%s", strerror(trace->write_error));
 			goto out;
 		} else {
 			if (trace_restore(trace, &facts, why))
 				goto out;
-			complain(trace->path, "the rest of an interrupted stamp was taken out first");
+			complain(trace->path, "an interrupted stamp was taken out first");
 		}
 		facts.state = TRACE_BLIND;
 	}
@@ -278,15 +279,16 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 		status = KRELOC_DONE;
 		break;
 	case TRACE_HOLLOW:
-		fail(why, "was recorded in a user namespace: it has the kernel's record with no address in it, which kreloc cannot repair yet");
+		explain(why, "was recorded in a user namespace: it has the kernel's record, without "
+			"an address, which kreloc cannot repair yet");
 		break;
 	default:
 		status = get_place(req);
 		if (status == KRELOC_DONE && stamp_blind(req, trace, format, &facts, why))
 			status = KRELOC_FAILED;
 		else if (status != KRELOC_DONE)
-			fail(why, status == KRELOC_UNKNOWN ? "not stamped, the offset is unknown" :
-							     "not stamped");
+			explain(why, "not stamped%s",
+				status == KRELOC_UNKNOWN ? ", the offset is unknown" : "");
 		break;
 	}
 out:

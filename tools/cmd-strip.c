@@ -11,7 +11,7 @@
 static void help(void)
 {
 	puts("Usage: kreloc strip FILE...\n"
-	     "Take out of trace files what kreloc stamp put into them. They become what they were,\n"
+	     "Take out of trace files what kreloc stamp put in. They become what they were,\n"
 	     "byte for byte.\n"
 	     "\n"
 	     "Options:\n"
@@ -29,7 +29,7 @@ static int strip(struct trace *trace, struct why *why)
 	if (!format || trace_examine(trace, format, &facts, why))
 		return -1;
 	if (facts.altered) {
-		err = fail(why, "was changed after it was stamped, so the stamp cannot be taken out");
+		err = fail(why, "was changed since it was stamped: the stamp cannot be taken out");
 	} else if (facts.state != TRACE_STAMPED && facts.state != TRACE_INTERRUPTED) {
 		printf("%s: has no stamp, unchanged\n", trace->path);
 		err = 0;

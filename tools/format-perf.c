@@ -103,7 +103,8 @@ static int read_header(struct perf_file *file, unsigned char head[PERF_HEADER_SI
 
 	size = get64(head + PERF_SIZE, file->big);
 	if (size == PERF_PIPE_HEADER_SIZE)
-		return fail(why, "is in pipe mode, which kreloc cannot stamp or read yet: perf inject -i FILE -o NEW makes an ordinary file of it");
+		return fail(why, "is in pipe mode, which kreloc cannot stamp or read yet: "
+			    "perf inject -i FILE -o NEW makes an ordinary file of it");
 	if (size != PERF_HEADER_SIZE)
 		return fail(why, "has a header of %llu bytes, which no perf writes",
 			    (unsigned long long)size);
@@ -196,7 +197,7 @@ static int perf_open(struct perf_file *file, const struct trace *trace, struct w
 	file->event_types = get_section(head + PERF_EVENT_TYPES, file->big);
 
 	if (!file->data.len)
-		return fail(why, "its recording was not finished: perf is still writing it, or was killed");
+		return fail(why, "is not finished: perf is still writing it, or was killed");
 	if (file->data.offset < PERF_HEADER_SIZE)
 		return fail(why, "its header is damaged: the data begin within it");
 	if (!in_bounds(file->data.offset, file->data.len, trace->size))
@@ -225,7 +226,8 @@ static void read_string(const struct perf_file *file, unsigned int feature, char
 	to[0] = '\0';
 	if (!file->feature_set[feature] || s->len < 4)
 		return;
-	n = pread_full(file->trace->fd, buf, s->len < sizeof(buf) ? s->len : sizeof(buf), s->offset);
+	n = s->len < sizeof(buf) ? (ssize_t)s->len : (ssize_t)sizeof(buf);
+	n = pread_full(file->trace->fd, buf, (size_t)n, s->offset);
 	if (n < 4)
 		return;
 	len = get32(buf, file->big);
@@ -250,15 +252,13 @@ static bool is_kernel_dso(const char *name)
 static bool kernel_build_id(const unsigned char *record, size_t len, bool big, struct build_id *id)
 {
 	const unsigned int misc = get16(record + RECORD_MISC, big);
+	const char *at = (const char *)record + BUILD_ID_RECORD_NAME;
 	size_t size = BUILD_ID_LEN;
 	char name[256];
-	size_t room;
 
 	if ((misc & MISC_CPUMODE) != MISC_KERNEL || len <= BUILD_ID_RECORD_NAME)
 		return false;
-	room = len - BUILD_ID_RECORD_NAME;
-	snprintf(name, sizeof(name), "%.*s", (int)strnlen((char *)record + BUILD_ID_RECORD_NAME, room),
-		 record + BUILD_ID_RECORD_NAME);
+	snprintf(name, sizeof(name), "%.*s", (int)(len - BUILD_ID_RECORD_NAME), at);
 	if (!is_kernel_dso(name))
 		return false;
 	if (misc & MISC_BUILD_ID_SIZE)
@@ -386,23 +386,90 @@ static void read_last_time(const struct perf_file *file, struct facts *facts)
 		facts->last_time = get64(times + 8, file->big);
 }
 
-/*
- * Where a sample's instruction address is: behind the identifier, if there is one. Events that
- * differ in that could be told apart by their ids; nobody records the kernel like that.
- */
-static size_t sample_ip_at(const struct perf_file *file)
+static void read_memory(const struct perf_file *file, struct facts *facts)
 {
-	const uint64_t mask = SAMPLE_TYPE_IP | SAMPLE_TYPE_IDENTIFIER;
-	const uint64_t type = first_attr(file, ATTR_SAMPLE_TYPE) & mask;
+	const struct section *s = &file->features[FEATURE_TOTAL_MEM];
+	unsigned char memory[8];
+
+	if (file->feature_set[FEATURE_TOTAL_MEM] && s->len >= sizeof(memory) &&
+	    pread_full(file->trace->fd, memory, sizeof(memory), s->offset) == sizeof(memory))
+		facts->memory = get64(memory, file->big);
+}
+
+/**
+ * struct layout - where in a sample its addresses are
+ * @ip:		of the instruction, 0 where it has none
+ * @chain:	of the call chain, 0 where it has none or it cannot be told
+ */
+struct layout {
+	size_t ip;
+	size_t chain;
+};
+
+/*
+ * Fields come in a fixed order (perf_event_open(2)), each 8 bytes up to the values that were read,
+ * whose number varies. Events with different fields could be told apart by their ids, which is
+ * not worth it: perf gives all the same, but for what comes behind these.
+ */
+static struct layout sample_layout(const struct perf_file *file)
+{
+	static const uint64_t before_chain =
+		SAMPLE_TYPE_IDENTIFIER | SAMPLE_TYPE_IP | SAMPLE_TYPE_TID | SAMPLE_TYPE_TIME |
+		SAMPLE_TYPE_ADDR | SAMPLE_TYPE_ID | SAMPLE_TYPE_STREAM_ID | SAMPLE_TYPE_CPU |
+		SAMPLE_TYPE_PERIOD;
+	static const uint64_t mask = before_chain | SAMPLE_TYPE_READ | SAMPLE_TYPE_CALLCHAIN;
+	const uint64_t type = first_attr(file, ATTR_SAMPLE_TYPE);
+	struct layout layout = { 0 };
+	uint64_t differ = 0;
 	unsigned int i;
 
-	if (!(type & SAMPLE_TYPE_IP))
-		return 0;
 	for (i = 1; i < file->nr_attrs; i++)
-		if ((get64(file->attr_entries + i * file->attr_size + ATTR_SAMPLE_TYPE, file->big) &
-		     mask) != type)
-			return 0;
-	return RECORD_HEADER_SIZE + (type & SAMPLE_TYPE_IDENTIFIER ? 8 : 0);
+		differ |= type ^ get64(file->attr_entries + i * file->attr_size + ATTR_SAMPLE_TYPE,
+				       file->big);
+	if (type & SAMPLE_TYPE_IP && !(differ & (SAMPLE_TYPE_IDENTIFIER | SAMPLE_TYPE_IP)))
+		layout.ip = RECORD_HEADER_SIZE + (type & SAMPLE_TYPE_IDENTIFIER ? 8 : 0);
+	if (type & SAMPLE_TYPE_CALLCHAIN && !(type & SAMPLE_TYPE_READ) && !(differ & mask))
+		layout.chain = RECORD_HEADER_SIZE +
+			       8 * (size_t)__builtin_popcountll(type & before_chain);
+	return layout;
+}
+
+/* A chain is a number and as many addresses, with marks between those of kernel and user. */
+static void take_callers(const struct walk *walk, size_t at, struct facts *facts)
+{
+	const bool big = walk->file->big;
+	bool kernel = false;
+	uint64_t nr;
+
+	if (walk->size < at + 8)
+		return;
+	nr = get64(walk->record + at, big);
+	while (nr-- && facts->nr_callers < FACTS_CALLERS) {
+		uint64_t address;
+
+		at += 8;
+		if (walk->size < at + 8)
+			return;
+		address = get64(walk->record + at, big);
+
+		if (address >= CONTEXT_MAX)
+			kernel = address == CONTEXT_KERNEL;
+		else if (kernel)
+			facts->callers[facts->nr_callers++] = address;
+	}
+}
+
+static void look_at_sample(const struct walk *walk, const struct layout *layout,
+			   struct facts *facts)
+{
+	const bool big = walk->file->big;
+
+	if ((get16(walk->record + RECORD_MISC, big) & MISC_CPUMODE) != MISC_KERNEL)
+		return;
+	if (layout->ip && walk->size >= layout->ip + 8)
+		facts->ips[facts->nr_ips++] = get64(walk->record + layout->ip, big);
+	if (layout->chain)
+		take_callers(walk, layout->chain, facts);
 }
 
 /* The kernel's own MMAP record, with or without an address in it. */
@@ -436,7 +503,7 @@ static void look_at_mmap(const struct walk *walk, struct facts *facts)
  */
 static int scan(const struct perf_file *file, struct facts *facts, struct why *why)
 {
-	const size_t ip_at = sample_ip_at(file);
+	const struct layout layout = sample_layout(file);
 	const bool big = file->big;
 	struct walk walk;
 
@@ -450,9 +517,7 @@ static int scan(const struct perf_file *file, struct facts *facts, struct why *w
 			look_at_mmap(&walk, facts);
 			break;
 		case RECORD_SAMPLE:
-			if (ip_at && walk.size >= ip_at + 8 &&
-			    (get16(walk.record + RECORD_MISC, big) & MISC_CPUMODE) == MISC_KERNEL)
-				facts->ips[facts->nr_ips++] = get64(walk.record + ip_at, big);
+			look_at_sample(&walk, &layout, facts);
 			break;
 		}
 	}
@@ -469,6 +534,8 @@ static int perf_read(const struct trace *trace, struct facts *facts, struct why 
 		return -1;
 	read_string(&file, FEATURE_OSRELEASE, facts->release, sizeof(facts->release));
 	read_string(&file, FEATURE_ARCH, facts->machine, sizeof(facts->machine));
+	read_string(&file, FEATURE_HOSTNAME, facts->host, sizeof(facts->host));
+	read_memory(&file, facts);
 	read_last_time(&file, facts);
 	facts->end = file.end;
 	err = read_build_id(&file, &facts->build_id, why) || scan(&file, facts, why) ? -1 : 0;
@@ -617,8 +684,8 @@ static int stamp_front(const struct perf_file *file, const struct stamp_info *in
 	hole.len = len;
 	hole.offset = file->data.offset - len;
 	if (file->data.offset < len || !can_be_cleared(file, &hole))
-		return fail(why,
-			    "has no room for the record in front of its data (%llu bytes, needs %zu), which kreloc cannot make yet",
+		return fail(why, "has too little room in front of its data (%llu bytes, the record "
+			    "needs %zu), and kreloc cannot make any yet",
 			    (unsigned long long)(file->data.offset - PERF_HEADER_SIZE), len);
 
 	if (move_attrs(file, &hole, job, why))

@@ -28,16 +28,16 @@ const struct format *format_of(const struct trace *trace, struct why *why)
 	unsigned int i;
 
 	if (n < 0) {
-		fail(why, "%s", strerror(errno));
+		explain(why, "%s", strerror(errno));
 		return NULL;
 	}
 	if (!n) {
-		fail(why, "is empty");
+		explain(why, "is empty");
 		return NULL;
 	}
 	for (i = 0; i < ARRAY_SIZE(formats); i++)
 		if (formats[i]->probe(head, (size_t)n))
 			return formats[i];
-	fail(why, "not a trace file that kreloc knows; it knows perf.data");
+	explain(why, "not a trace file that kreloc knows; it knows perf.data");
 	return NULL;
 }

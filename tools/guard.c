@@ -15,6 +15,12 @@
 #define CLOCK_DRIFT	2000
 #define CLOCK_SLACK	10
 
+/* One in so many addresses in call chains may be rubbish. */
+#define CALLERS_RUBBISH	50
+
+/* How a range of addresses looks in a message. */
+#define RANGE	"0x%016llx to 0x%016llx"
+
 #define NSEC_PER_SEC	1000000000ull
 
 static void check_build_id(const struct guard *guard, const struct facts *facts,
@@ -23,75 +29,124 @@ static void check_build_id(const struct guard *guard, const struct facts *facts,
 	char theirs[BUILD_ID_HEX], ours[BUILD_ID_HEX];
 
 	if (build_id_differ(&facts->build_id, &guard->build_id))
-		fail(&verdict->why[verdict->nr++],
-		     "recorded on a kernel with build-id %s, but %s has %s",
-		     build_id_hex(&facts->build_id, theirs), guard->build_id_of,
-		     build_id_hex(&guard->build_id, ours));
+		explain(&verdict->why[verdict->nr++],
+			"recorded on a kernel with build-id %s, but %s has %s",
+			build_id_hex(&facts->build_id, theirs), guard->build_id_of,
+			build_id_hex(&guard->build_id, ours));
 }
 
 static void check_release(const struct guard *guard, const struct facts *facts,
 			  struct verdict *verdict)
 {
-	if (guard->kernel && guard->kernel->release[0] && facts->release[0] &&
-	    strcmp(guard->kernel->release, facts->release))
-		fail(&verdict->why[verdict->nr++], "recorded by Linux %s, and this is %s",
-		     facts->release, guard->kernel->release);
-}
-
-static void check_age(const struct guard *guard, const struct trace *trace,
-		      const struct facts *facts, struct verdict *verdict)
-{
-	int64_t boot, age;
-
-	if (!guard->kernel || !guard->kernel->boot_time)
-		return;
-	boot = guard->kernel->boot_time;
-	age = (int64_t)trace->st.st_mtim.tv_sec - boot;
-	if (age < 0) {
-		fail(&verdict->why[verdict->nr++],
-		     "older than this boot, and every boot has its own offset");
-		return;
-	}
-	/* A copy is younger than its recording. The clock in the samples is not. */
-	if (facts->last_time / NSEC_PER_SEC >
-	    (uint64_t)age + (uint64_t)age / CLOCK_DRIFT + CLOCK_SLACK)
-		fail(&verdict->why[verdict->nr++],
-		     "its last sample was taken %llu s after a boot, but the file is from %lld s after this one: it is from another boot",
-		     (unsigned long long)(facts->last_time / NSEC_PER_SEC), (long long)age);
+	if (guard->release[0] && facts->release[0] && strcmp(guard->release, facts->release))
+		explain(&verdict->why[verdict->nr++], "recorded by Linux %s, but %s is %s",
+			facts->release, guard->build_id_of, guard->release);
 }
 
 /*
- * In the kernel's image there is no code outside its text once it has booted, so one sample there
- * is one too many: the text is elsewhere. Modules, BPF programs and trampolines lie outside the
- * image and say nothing.
+ * Machines that were installed alike run the same build, each at another place. A name alone is
+ * no proof: a container has one of its own. Nor is the memory: a virtual machine's can change.
  */
+static void check_machine(const struct guard *guard, const struct facts *facts,
+			  struct verdict *verdict)
+{
+	const struct kernel *kernel = guard->boot;
+
+	if (kernel && kernel->host[0] && facts->host[0] && strcmp(kernel->host, facts->host) &&
+	    kernel->memory && facts->memory && kernel->memory != facts->memory)
+		explain(&verdict->why[verdict->nr++],
+			"recorded on %s with %llu kB of memory, and this is %s with %llu kB",
+			facts->host, (unsigned long long)facts->memory, kernel->host,
+			(unsigned long long)kernel->memory);
+}
+
+static void check_age(const struct guard *guard, const struct trace *trace,
+			 const struct facts *facts, struct verdict *verdict)
+{
+	const uint64_t last = facts->last_time / NSEC_PER_SEC;
+	int64_t age;
+
+	if (!guard->boot || !guard->boot->boot_time)
+		return;
+	age = (int64_t)trace->st.st_mtim.tv_sec - guard->boot->boot_time;
+	if (age < 0)
+		explain(&verdict->why[verdict->nr++],
+			"older than this boot, and every boot has its own offset");
+	/* A copy is younger than its recording. The clock in the samples is not. */
+	else if (last > (uint64_t)age + (uint64_t)age / CLOCK_DRIFT + CLOCK_SLACK)
+		explain(&verdict->why[verdict->nr++],
+			"from another boot: its last sample is from %llu s after booting, and the "
+			"file from %lld s after this boot",
+			(unsigned long long)last, (long long)age);
+}
+
+/* Where an address is, as far as it tells something about a place. */
+struct spread {
+	unsigned int in;
+	unsigned int out;
+};
+
+/*
+ * Modules, BPF programs and trampolines lie outside the kernel's image and say nothing. Within it
+ * there is no code but the text once the kernel has booted.
+ */
+static struct spread spread_of(const struct place *place, const uint64_t *addresses,
+			       unsigned int nr)
+{
+	const struct arch *arch = place->arch;
+	const bool moved = !place->link || place_offset(place);
+	const uint64_t end = moved ? arch->image_moved_end : arch->image_end;
+	struct spread spread = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (addresses[i] >= place->text && addresses[i] - place->text < place->text_size)
+			spread.in++;
+		else if (addresses[i] >= arch->image_start && addresses[i] < end)
+			spread.out++;
+	}
+	return spread;
+}
+
+static unsigned long long text_end(const struct place *place)
+{
+	return place->text + place->text_size;
+}
+
+/* One sample outside is one too many: the text is elsewhere. */
 static void check_samples(const struct guard *guard, const struct facts *facts,
 			  struct verdict *verdict)
 {
 	const struct place *place = guard->place;
-	const struct arch *arch = place->arch;
-	const bool moved = !place->link || place_offset(place);
-	const uint64_t end = moved ? arch->image_moved_end : arch->image_end;
-	unsigned int in = 0, out = 0, i;
+	const struct spread spread = spread_of(place, facts->ips, facts->nr_ips);
 
-	for (i = 0; i < facts->nr_ips; i++) {
-		const uint64_t ip = facts->ips[i];
+	if (spread.out)
+		explain(&verdict->why[verdict->nr++],
+			"%u of its first %u kernel samples are outside the kernel's text, " RANGE,
+			spread.out, facts->nr_ips, (unsigned long long)place->text,
+			text_end(place));
+	else if (facts->nr_ips && !spread.in)
+		explain(&verdict->why[verdict->nr++],
+			"none of its first %u kernel samples is in the kernel's text, " RANGE,
+			facts->nr_ips, (unsigned long long)place->text,
+			text_end(place));
+}
 
-		if (ip >= place->text && ip - place->text < place->text_size)
-			in++;
-		else if (ip >= arch->image_start && ip < end)
-			out++;
-	}
-	if (out)
-		fail(&verdict->why[verdict->nr++],
-		     "%u of its first %u kernel samples are outside the kernel's text, 0x%016llx to 0x%016llx",
-		     out, facts->nr_ips, (unsigned long long)place->text,
-		     (unsigned long long)(place->text + place->text_size));
-	else if (facts->nr_ips && !in)
-		fail(&verdict->why[verdict->nr++],
-		     "none of its first %u kernel samples is in the kernel's text, 0x%016llx to 0x%016llx",
-		     facts->nr_ips, (unsigned long long)place->text,
-		     (unsigned long long)(place->text + place->text_size));
+/*
+ * Call chains reach the system call entry at the end of the text and much else that samples do
+ * not hit. Unwinding by guess or through a stale link register can yield rubbish, but not often.
+ */
+static void check_callers(const struct guard *guard, const struct facts *facts,
+			  struct verdict *verdict)
+{
+	const struct spread spread = spread_of(guard->place, facts->callers, facts->nr_callers);
+
+	if (spread.out > (spread.in + spread.out) / CALLERS_RUBBISH)
+		explain(&verdict->why[verdict->nr++],
+			"%u of %u addresses in its call chains are outside the kernel's text, "
+			RANGE,
+			spread.out, facts->nr_callers, (unsigned long long)guard->place->text,
+			text_end(guard->place));
 }
 
 /**
@@ -128,6 +183,8 @@ void guard_check(const struct guard *guard, const struct trace *trace, const str
 	verdict->nr = 0;
 	check_build_id(guard, facts, verdict);
 	check_release(guard, facts, verdict);
+	check_machine(guard, facts, verdict);
 	check_age(guard, trace, facts, verdict);
 	check_samples(guard, facts, verdict);
+	check_callers(guard, facts, verdict);
 }

@@ -31,11 +31,16 @@ struct why {
 	char text[512];
 };
 
-int fail(struct why *why, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void explain(struct why *why, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void complain(const char *subject, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* For a function that ends in "return fail(...)"; what it returns is plain to see for analysers. */
+#define fail(why, ...)	(explain(why, __VA_ARGS__), -1)
 
 /* The longest release that uname can hold (__NEW_UTS_LEN) and its NUL, rounded up. */
 #define RELEASE_LEN	80
+/* And a host's name. */
+#define HOST_LEN	RELEASE_LEN
 #define BOOT_ID_LEN	16
 #define BUILD_ID_LEN	20
 
@@ -77,7 +82,6 @@ int cmd_strip(int argc, char **argv);
 
 int usage_error(const char *command);
 
-/* version.h is made by the Makefile; one object includes it, so that a commit rebuilds one. */
 extern const char kreloc_version[];
 
 #endif /* KRELOC_H */

@@ -114,8 +114,8 @@ int link_find(const struct kernel *kernel, const struct vmlinux *vmlinux, struct
 		place->link_source = "installed config";
 	}
 	if (!place->link)
-		return fail(why,
-			    "%s is at 0x%016llx, but nothing tells where it was linked: give --vmlinux=FILE, load the kreloc module, or install /boot/config-%s",
+		return fail(why, "%s is at 0x%016llx, but nothing tells where it was linked: give "
+			    "--vmlinux=FILE, load the kreloc module, or install /boot/config-%s",
 			    arch->anchor, (unsigned long long)place->text,
 			    kernel->release[0] ? kernel->release : "RELEASE");
 	return 0;

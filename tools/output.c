@@ -46,7 +46,8 @@ void output_text(struct output *out, const char *key, const char *value)
 	const bool known = value && *value;
 
 	if (out->json) {
-		json_object_object_add(out->json, key, known ? json_object_new_string(value) : NULL);
+		json_object_object_add(out->json, key,
+				       known ? json_object_new_string(value) : NULL);
 		return;
 	}
 	printf("%s: ", key);

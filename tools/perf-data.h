@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of perf.data that kreloc reads: tools/perf/Documentation/perf.data-file-format.txt,
- * tools/perf/util/header.c, tools/lib/perf/include/perf/event.h and include/uapi/linux/perf_event.h.
+ * The parts of perf.data that kreloc reads. Where they come from, in the kernel's source:
+ * tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c,
+ * tools/lib/perf/include/perf/event.h, include/uapi/linux/perf_event.h.
  */
 #ifndef KRELOC_PERF_DATA_H
 #define KRELOC_PERF_DATA_H
@@ -45,16 +46,22 @@ enum {
 #define SAMPLE_TYPE_IP		(1ull << 0)
 #define SAMPLE_TYPE_TID		(1ull << 1)
 #define SAMPLE_TYPE_TIME	(1ull << 2)
+#define SAMPLE_TYPE_ADDR	(1ull << 3)
+#define SAMPLE_TYPE_READ	(1ull << 4)
+#define SAMPLE_TYPE_CALLCHAIN	(1ull << 5)
 #define SAMPLE_TYPE_ID		(1ull << 6)
 #define SAMPLE_TYPE_CPU		(1ull << 7)
+#define SAMPLE_TYPE_PERIOD	(1ull << 8)
 #define SAMPLE_TYPE_STREAM_ID	(1ull << 9)
 #define SAMPLE_TYPE_IDENTIFIER	(1ull << 16)
 
 /* Feature bits. */
 enum {
 	FEATURE_BUILD_ID = 2,
+	FEATURE_HOSTNAME = 3,
 	FEATURE_OSRELEASE = 4,
 	FEATURE_ARCH = 6,
+	FEATURE_TOTAL_MEM = 10,
 	FEATURE_SAMPLE_TIME = 21,
 };
 
@@ -78,6 +85,10 @@ enum {
 #define MISC_KERNEL		1
 #define MISC_MMAP_BUILD_ID	(1 << 14)
 #define MISC_BUILD_ID_SIZE	(1 << 15)
+
+/* enum perf_callchain_context: what follows in a call chain; the values are the topmost 4095 */
+#define CONTEXT_KERNEL		((uint64_t)-128)
+#define CONTEXT_MAX		((uint64_t)-4095)
 
 /* PERF_RECORD_MMAP and MMAP2 */
 enum {

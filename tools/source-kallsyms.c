@@ -28,8 +28,8 @@ static int kallsyms_get(const struct kernel *kernel, struct place *place, struct
 	if (!anchor.found)
 		return fail(why, "/proc/kallsyms has no %s", anchor.name);
 	if (!anchor.value)
-		return fail(why,
-			    "/proc/kallsyms hides addresses: needs CAP_SYSLOG and kernel.kptr_restrict below 2");
+		return fail(why, "/proc/kallsyms hides addresses: needs CAP_SYSLOG and "
+			    "kernel.kptr_restrict below 2");
 	place->text = anchor.value;
 	return 0;
 }

@@ -75,7 +75,7 @@ static int kcore_open(struct kcore *kcore, struct why *why)
 	if (kcore->fd < 0 && errno == ENOENT)
 		return fail(why, KCORE " does not exist: this kernel has no CONFIG_PROC_KCORE");
 	if (kcore->fd < 0 && (errno == EPERM || errno == EACCES))
-		return fail(why, KCORE " is refused: needs root with CAP_SYS_RAWIO, and no lockdown");
+		return fail(why, KCORE " is refused: needs CAP_SYS_RAWIO, and no lockdown");
 	if (kcore->fd < 0)
 		return fail(why, KCORE ": %s", strerror(errno));
 	if (kcore_headers(kcore, why)) {
@@ -183,9 +183,10 @@ static int kcore_get(const struct kernel *kernel, struct place *place, struct wh
 			break;
 		}
 		n = pread_full(kcore.fd, notes, len, segment.offset);
-		text = n < 0 ? NULL : note_find(notes, (size_t)n, kcore.big, "VMCOREINFO", 0, &text_len);
 		if (n < 0)
 			err = fail(why, KCORE ": %s", strerror(errno));
+		text = note_find(notes, n < 0 ? 0 : (size_t)n, kcore.big, "VMCOREINFO", 0,
+				 &text_len);
 		if (text)
 			err = read_vmcoreinfo((const char *)text, text_len, kernel, place, why);
 		free(notes);

@@ -24,9 +24,8 @@ static int read_value(const char *name, char value[VALUE_LEN], struct why *why)
 		if (errno == ENOENT)
 			return fail(why, "%s does not exist: load the kreloc module", path);
 		if (errno == EPERM || errno == EACCES)
-			return fail(why,
-				    "%s is refused: needs CAP_SYSLOG or the module's gid= group, and kptr_restrict below 2 or the module's ignore_kptr_restrict=1",
-				    path);
+			return fail(why, "%s is refused: needs CAP_SYSLOG or the module's gid=, "
+				    "kernel.kptr_restrict below 2, and no lockdown", path);
 		return fail(why, "%s: %s", path, strerror(errno));
 	}
 	value[strcspn(value, "\n")] = '\0';
@@ -52,7 +51,7 @@ static int sysfs_get(const struct kernel *kernel, struct place *place, struct wh
 	if (read_value("abi", value, why))
 		return -1;
 	if (strcmp(value, ABI))
-		return fail(why, DIR "abi is not " ABI ": module and program are of different versions");
+		return fail(why, DIR "abi is not " ABI ": the module is for another kreloc");
 	if (read_value("anchor", value, why))
 		return -1;
 	if (strcmp(value, kernel->arch->anchor))

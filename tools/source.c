@@ -70,7 +70,7 @@ int source_find(const char *name, const struct kernel *kernel, const struct vmli
 		search->name[n] = sources[i]->name;
 		search->asked++;
 		if (!kernel->arch) {
-			fail(&search->why[n], "kreloc does not know the architecture %s",
+			explain(&search->why[n], "kreloc does not know the architecture %s",
 			     kernel->machine);
 			continue;
 		}

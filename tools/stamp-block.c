@@ -8,6 +8,7 @@
  * readers or small enough (16 bytes within the first sector) to be written whole or not at all.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,9 +21,10 @@
 /* Documentation/stamp-format.md; everything is little-endian whatever the machine. */
 #define BLOCK_VERSION	1
 #define BLOCK_ALIGN	8
-#define HEAD_MAGIC	"KRELOC>>"
-#define FOOT_MAGIC	"<<KRELOC"
 #define MAGIC_LEN	8
+
+static const unsigned char head_magic[MAGIC_LEN] = { 'K', 'R', 'E', 'L', 'O', 'C', '>', '>' };
+static const unsigned char foot_magic[MAGIC_LEN] = { '<', '<', 'K', 'R', 'E', 'L', 'O', 'C' };
 
 enum {
 	HEAD_VERSION = 8,
@@ -106,7 +108,7 @@ void *stamp_job_alloc(struct stamp_job *job, size_t len, struct why *why)
 	if (job->nr_memory < ARRAY_SIZE(job->memory))
 		memory = calloc(1, len ? len : 1);
 	if (!memory) {
-		fail(why, "out of memory");
+		explain(why, "out of memory");
 		return NULL;
 	}
 	job->memory[job->nr_memory++] = memory;
@@ -126,9 +128,7 @@ void stamp_job_free(struct stamp_job *job)
 
 static void put_string(unsigned char *to, const char *from, size_t room)
 {
-	size_t len = strnlen(from, room - 1);
-
-	memcpy(to, from, len);
+	snprintf((char *)to, room, "%s", from);
 }
 
 static void get_string(char *to, const unsigned char *from, size_t room)
@@ -139,7 +139,7 @@ static void get_string(char *to, const unsigned char *from, size_t room)
 
 static void head_build(unsigned char *head, const struct stamp_info *info)
 {
-	memcpy(head, HEAD_MAGIC, MAGIC_LEN);
+	memcpy(head, head_magic, MAGIC_LEN);
 	put32(head + HEAD_VERSION, BLOCK_VERSION, false);
 	put32(head + HEAD_SIZE_AT, HEAD_SIZE, false);
 	put64(head + HEAD_LINK, info->link, false);
@@ -177,7 +177,7 @@ static void head_parse(const unsigned char *head, struct stamp_info *info)
 /* Is there a whole head? The same question for a block and for what is left of one. */
 static bool head_valid(const unsigned char *head, uint64_t at)
 {
-	return !memcmp(head, HEAD_MAGIC, MAGIC_LEN) &&
+	return !memcmp(head, head_magic, MAGIC_LEN) &&
 	       get32(head + HEAD_VERSION, false) == BLOCK_VERSION &&
 	       get32(head + HEAD_SIZE_AT, false) == HEAD_SIZE &&
 	       get32(head + HEAD_CRC, false) == crc32_of(head, HEAD_CRC) &&
@@ -247,7 +247,7 @@ int stamp_block_build(const struct stamp_info *info, uint64_t orig_size,
 	put32(p + FOOT_CRC, crc32_of(start, p - start), false);
 	put32(p + FOOT_VERSION, BLOCK_VERSION, false);
 	put64(p + FOOT_BLOCK_SIZE, size, false);
-	memcpy(p + FOOT_MAGIC_AT, FOOT_MAGIC, MAGIC_LEN);
+	memcpy(p + FOOT_MAGIC_AT, foot_magic, MAGIC_LEN);
 	return 0;
 }
 
@@ -272,7 +272,7 @@ int stamp_block_parse(const unsigned char *data, size_t len, uint64_t file_size,
 	if (len < HEAD_SIZE + FOOT_SIZE || len > file_size)
 		return -1;
 	foot = data + len - FOOT_SIZE;
-	if (memcmp(foot + FOOT_MAGIC_AT, FOOT_MAGIC, MAGIC_LEN) ||
+	if (memcmp(foot + FOOT_MAGIC_AT, foot_magic, MAGIC_LEN) ||
 	    get32(foot + FOOT_VERSION, false) != BLOCK_VERSION ||
 	    get64(foot + FOOT_BLOCK_SIZE, false) != len ||
 	    get32(foot + FOOT_CRC, false) != crc32_of(data, len - FOOT_SIZE) ||
@@ -334,7 +334,7 @@ int stamp_block_find(int fd, uint64_t file_size, struct stamp_block *block)
 	memset(block, 0, sizeof(*block));
 	if (file_size < FOOT_SIZE ||
 	    pread_full(fd, foot, FOOT_SIZE, file_size - FOOT_SIZE) != FOOT_SIZE ||
-	    memcmp(foot + FOOT_MAGIC_AT, FOOT_MAGIC, MAGIC_LEN))
+	    memcmp(foot + FOOT_MAGIC_AT, foot_magic, MAGIC_LEN))
 		return -1;
 	size = get64(foot + FOOT_BLOCK_SIZE, false);
 	if (size < HEAD_SIZE + FOOT_SIZE || size > BLOCK_MAX || size > file_size)
@@ -487,10 +487,10 @@ int stamp_apply(struct trace *trace, const struct stamp_info *info, const struct
 
 	if (stamp_block_build(info, orig_size, job, &block, &len, why))
 		return -1;
-	err = pwrite_full(trace->fd, block, len, orig_size) || fdatasync(trace->fd);
+	err = pwrite_full(trace->fd, block, len, orig_size) || fdatasync(trace->fd) ? errno : 0;
 	free(block);
 	if (err) {
-		fail(why, "no stamp, cannot append to it: %s", strerror(errno));
+		explain(why, "no stamp, cannot append to it: %s", strerror(err));
 		goto undo;
 	}
 	trace->size = orig_size + len;
@@ -510,8 +510,8 @@ int stamp_apply(struct trace *trace, const struct stamp_info *info, const struct
 
 undo:
 	if (undo_changes(trace, job->changes, done, orig_size, &undo_why))
-		fail(why, "%s; the rest of the attempt is still in it (%s): run kreloc strip", why->text,
-		     undo_why.text);
+		explain(why, "%s; and undoing it failed too (%s): run kreloc strip", why->text,
+			undo_why.text);
 	return -1;
 }
 

@@ -151,12 +151,15 @@ int pwrite_full(int fd, const void *buf, size_t len, uint64_t off)
 static void read_line(const char *path, char *buf, size_t size)
 {
 	char line[4096];
+	size_t len;
 
 	if (system_read(path, line, sizeof(line)) < 0)
 		return;
-	line[strcspn(line, "\n")] = '\0';
-	if (strlen(line) < size)
-		strcpy(buf, line);
+	len = strcspn(line, "\n");
+	if (len >= size)
+		return;
+	memcpy(buf, line, len);
+	buf[len] = '\0';
 }
 
 /* xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx */
@@ -180,18 +183,21 @@ static void read_boot_id(unsigned char boot_id[BOOT_ID_LEN])
 		memset(boot_id, 0, BOOT_ID_LEN);
 }
 
-static int64_t read_boot_time(void)
+/* The number behind a word that begins a line, 0 where there is none. */
+static uint64_t read_number(const char *path, const char *word)
 {
 	char text[SMALL_FILE];
-	const char *p;
-	long long t = 0;
+	const size_t len = strlen(word);
+	const char *line;
 
-	if (system_read("/proc/stat", text, sizeof(text)) < 0)
+	if (system_read(path, text, sizeof(text)) < 0)
 		return 0;
-	p = strstr(text, "\nbtime ");
-	if (!p || sscanf(p, "\nbtime %lld", &t) != 1 || t < 0)
-		return 0;
-	return t;
+	for (line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, word, len))
+			return strtoull(line + len, NULL, 10);
+	}
+	return 0;
 }
 
 static void read_build_id(struct build_id *id)
@@ -224,7 +230,9 @@ void kernel_running(struct kernel *kernel)
 	read_line("/proc/sys/kernel/arch", kernel->machine, sizeof(kernel->machine));
 	read_line("/proc/sys/kernel/osrelease", kernel->release, sizeof(kernel->release));
 	read_boot_id(kernel->boot_id);
-	kernel->boot_time = read_boot_time();
+	kernel->boot_time = (int64_t)read_number("/proc/stat", "btime ");
+	read_line("/proc/sys/kernel/hostname", kernel->host, sizeof(kernel->host));
+	kernel->memory = read_number("/proc/meminfo", "MemTotal:");
 	read_build_id(&kernel->build_id);
 	kernel->arch = arch_by_name(kernel->machine);
 }

@@ -26,6 +26,8 @@ int pwrite_full(int fd, const void *buf, size_t len, uint64_t off);
  * @build_id:	from /sys/kernel/notes
  * @boot_id:	the random number of this boot, all zero where not known
  * @boot_time:	seconds since the epoch, 0 where not known
+ * @host:	its name; empty where not known
+ * @memory:	kB, 0 where not known
  */
 struct kernel {
 	const struct arch *arch;
@@ -34,6 +36,8 @@ struct kernel {
 	struct build_id build_id;
 	unsigned char boot_id[BOOT_ID_LEN];
 	int64_t boot_time;
+	char host[HOST_LEN];
+	uint64_t memory;
 };
 
 void kernel_running(struct kernel *kernel);

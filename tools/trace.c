@@ -53,11 +53,11 @@ int trace_open(struct trace *trace, const char *path, bool write, struct why *wh
 	if (write && !trace->write_error && lock(trace, why))
 		goto err;
 	if (fstat(trace->fd, &trace->st)) {
-		fail(why, "%s", strerror(errno));
+		explain(why, "%s", strerror(errno));
 		goto err;
 	}
 	if (!S_ISREG(trace->st.st_mode)) {
-		fail(why, "%s", S_ISDIR(trace->st.st_mode) ? "is a directory" :
+		explain(why, "%s", S_ISDIR(trace->st.st_mode) ? "is a directory" :
 						       "not a regular file");
 		goto err;
 	}

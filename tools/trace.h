@@ -38,8 +38,9 @@ enum trace_state {
 	TRACE_INTERRUPTED,	/* kreloc was stopped half way; readers see a blind file */
 };
 
-/* As many kernel samples as are looked at to see whether they fit a place. */
+/* As many kernel samples, and callers of theirs, as are held against a place. */
 #define FACTS_IPS	1024
+#define FACTS_CALLERS	4096
 
 /**
  * struct facts - what a file knows
@@ -53,10 +54,14 @@ enum trace_state {
  * @build_id:	the kernel's, as recorded
  * @release:	the same; empty where not known
  * @machine:	the same
+ * @host:	the same
+ * @memory:	kB, 0 where not known
  * @last_time:	time of the last sample in ns on the kernel's scheduler clock, 0 where not known
  * @end:	end of the last part of the file that its format accounts for; set by the format
  * @nr_ips:	how many addresses are in @ips
  * @ips:	instruction addresses of the first kernel samples
+ * @nr_callers:	how many addresses are in @callers
+ * @callers:	kernel addresses in their call chains
  */
 struct facts {
 	enum trace_state state;
@@ -69,10 +74,14 @@ struct facts {
 	struct build_id build_id;
 	char release[RELEASE_LEN];
 	char machine[RELEASE_LEN];
+	char host[HOST_LEN];
+	uint64_t memory;
 	uint64_t last_time;
 	uint64_t end;
 	unsigned int nr_ips;
 	uint64_t ips[FACTS_IPS];
+	unsigned int nr_callers;
+	uint64_t callers[FACTS_CALLERS];
 };
 
 /**
@@ -108,16 +117,18 @@ int trace_restore(struct trace *trace, const struct facts *facts, struct why *wh
  * @place:	to be stamped
  * @build_id:	of the kernel at @place; size 0 where not known
  * @build_id_of: how to call that kernel
- * @kernel:	the running kernel, or NULL where the caller answers for boot and kernel
+ * @release:	the same; empty where not known
+ * @boot:	the running kernel, where the file must be from its boot; else NULL
  */
 struct guard {
 	const struct place *place;
 	struct build_id build_id;
 	const char *build_id_of;
-	const struct kernel *kernel;
+	const char *release;
+	const struct kernel *boot;
 };
 
-#define GUARD_REASONS	6
+#define GUARD_REASONS	8
 
 /**
  * struct verdict - why a file should not be stamped

@@ -10,13 +10,11 @@
 #include "kreloc.h"
 
 /**
- * fail - note a reason
+ * explain - note a reason
  * @why:	where to; the format's arguments may point into it
  * @fmt:	printf format, then its arguments
- *
- * Return: -1, so that a function can end in "return fail(...)".
  */
-int fail(struct why *why, const char *fmt, ...)
+void explain(struct why *why, const char *fmt, ...)
 {
 	struct why text;
 	va_list ap;
@@ -25,7 +23,6 @@ int fail(struct why *why, const char *fmt, ...)
 	vsnprintf(text.text, sizeof(text.text), fmt, ap);
 	va_end(ap);
 	*why = text;
-	return -1;
 }
 
 /**
