@@ -160,7 +160,7 @@ download() {
 
 # fetch SUITE DEBARCH PACKAGE VERSION: sets deb, the path of the file
 fetch() {
-	local uri name size hash here
+	local uri name size hash here=
 
 	read -r uri name size hash < <(
 		in_suite "$1" "$2" apt-get --print-uris download "$3=$4" | tr -d "'"
@@ -168,8 +168,8 @@ fetch() {
 	mkdir -p "$packages"
 	deb=$packages/$name
 	[ ! -e "$deb" ] || return 0
-	here=$(size_of "$deb.part")
-	say "fetching $name, $((size / 1000000 + 1)) MB ($((here / 1000000)) here already)"
+	[ ! -e "$deb.part" ] || here=", of which $(($(size_of "$deb.part") / 1000000)) are here"
+	say "fetching $name, $((size / 1000000 + 1)) MB$here"
 	# Twice, since a mirror may refuse to resume. What curl cannot reach at
 	# all, apt may: it knows more kinds of mirror.
 	download "$uri" "$deb" "$size" "${hash#SHA256:}" ||

@@ -42,6 +42,14 @@ address_of() {
 	nm "$2" | awk -v name="$1" '$3 == name { print $1; exit }'
 }
 
+# add_kreloc PAYLOAD: the program, and its test before the others, since the last
+# of them locks the kernel down
+add_kreloc() {
+	add_program "$1" "$build/kreloc"
+	cp "$qemu/guest/program" "$1/test/selftests/"
+	sed -i 's/^/program /' "$1/test/selftests/tests"
+}
+
 # guest NAME ARCH OFFSET [OPTION…]: takes the place of the calling process
 guest() {
 	local name=$1 arch=$2 offset=$3
@@ -50,6 +58,7 @@ guest() {
 	new_payload "$payload" selftests "$kernel"
 	cp "$(module_dir "$kernel")/src/selftests/note_liar/note_liar.ko" "$payload/test/"
 	cp -r "$out/selftests-$arch" "$payload/test/selftests"
+	[ "$arch" != "$(uname -m)" ] || add_kreloc "$payload"
 	environment "$arch" "$kernel" "$offset" >"$payload/test/environment"
 	exec "$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$payload" \
 		--out="$out/$name" --timeout=600 "$skips" "${@:4}"
@@ -88,6 +97,7 @@ if [ "${1-}" = -j ]; then
 fi
 mkdir -p "$out"
 [ $# -gt 0 ] || set -- "${names[@]}"
+make -s -C "$top" tools >&2
 prepare x86_64
 prepare ppc64le
 

@@ -29,7 +29,11 @@ summary() {
 judge() {
 	local lines cut=0 p f s
 
-	[ -r "$1" ] || die "cannot read $1"
+	if [ ! -r "$1" ]; then
+		echo "$1: FAIL cannot be read"
+		failed=$((failed + 1))
+		return
+	fi
 	[ -z "$(tail -c 1 "$1")" ] || cut=1
 	lines=$(awk -v cut=$cut -v skips="$skips" -f "$qemu/judge.awk" "$1")
 	read -r p f s <<<"${lines##*$'\n'}"

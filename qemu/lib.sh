@@ -9,7 +9,7 @@
 	top=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 	qemu=$top/qemu
 	build=$top/build
-	cache=${KRELOC_CACHE:-$top/.cache}
+	cache=$(realpath -m "${KRELOC_CACHE:-$top/.cache}")
 }
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
