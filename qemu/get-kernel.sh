@@ -60,12 +60,13 @@ get_kdir() {
 	echo "include ../$common/Makefile" >"$1/kdir/Makefile"
 }
 
-# get_busybox DIR
+# get_busybox DIR: of Debian 12 whatever the kernel, as not every suite has one
 get_busybox() {
-	local version
+	local suite=bookworm
 
-	version=$(field "$suite" "$debarch" busybox-static Version)
-	fetch "$suite" "$debarch" busybox-static "$version"
+	open_suite "$suite" "$debarch" busybox-static
+	fetch "$suite" "$debarch" busybox-static \
+		"$(field "$suite" "$debarch" busybox-static Version)"
 	unpack "$1/root" '*bin/busybox'
 	find "$1/root" -name busybox -exec mv {} "$1/busybox" \;
 	rm -r "$1/root"

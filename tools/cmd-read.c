@@ -23,7 +23,8 @@ static void help(void)
 	     "  -j, --json          print a JSON object for each file, on a line of its own\n"
 	     "  -h, --help          print this help\n"
 	     "\n"
-	     "Exit status: 0 done; 1 failed or does not match; 2 usage; 3 an offset is unknown.");
+	     "Exit status: 0 done; 1 failed or does not match; 2 usage;\n"
+	     "3 an offset is unknown.");
 }
 
 /**

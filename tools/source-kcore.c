@@ -153,6 +153,8 @@ static int read_vmcoreinfo(const char *text, size_t len, const struct kernel *ke
 	if (!find_address(text, len, "SYMBOL(_stext)", &place->text) || !place->text)
 		return fail(why, "VMCOREINFO has no SYMBOL(_stext)");
 	if (kernel->arch->kernel_offset && find_address(text, len, "KERNELOFFSET", &offset)) {
+		if (offset == place->text)
+			return fail(why, "VMCOREINFO's KERNELOFFSET cannot be that large");
 		place->link = place->text - offset;
 		place->link_source = "vmcoreinfo";
 	}

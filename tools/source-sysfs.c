@@ -59,6 +59,8 @@ static int sysfs_get(const struct kernel *kernel, struct place *place, struct wh
 	if (read_address("link_text", &place->link, why) ||
 	    read_address("text", &place->text, why) || read_address("offset", &offset, why))
 		return -1;
+	if (!place->link)
+		return fail(why, DIR "link_text is 0");
 	if (place_offset(place) != offset)
 		return fail(why, DIR "offset is not text - link_text");
 	place->link_source = "sysfs";

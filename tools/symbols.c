@@ -240,8 +240,11 @@ int kallsyms_find(int fd, struct symbol *symbols, unsigned int nr)
 			continue;
 		if (n < 0)
 			return -1;
-		if (!n)
+		if (!n) {
+			if (have && !skip)
+				kallsyms_line(buf, have, symbols, nr);
 			return 0;
+		}
 		have += (size_t)n;
 		while (missing && (end = memchr(line, '\n', have - (line - buf)))) {
 			if (!skip && kallsyms_line(line, end - line, symbols, nr))
