@@ -14,6 +14,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 export KRELOC_CACHE ?= $(CURDIR)/.cache
 
 O ?= $(CURDIR)/build
+VERSION ?= $(shell git describe --tags --always --dirty 2> /dev/null || echo unknown)
 # What this kernel tree builds for; the modules of several can lie side by side.
 # utsrelease.h is what uname -r says there; Debian's kernel.release is the upstream version.
 RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
@@ -38,9 +39,26 @@ no-kernel-tree:
 	@echo "(Debian: apt install linux-headers-$$(uname -r)), or name one with KDIR=" >&2
 	@exit 1
 
-install: all
+install: install-tools modules_install
+
+install-tools: tools
 	install -D -m 755 $(O)/kreloc $(DESTDIR)$(BINDIR)/kreloc
+
+modules_install: module
 	$(MAKE) -C $(KDIR) M=$(MODULE_DIR)/src $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
+
+# Instead of modules_install: dkms builds the module again with each new kernel.
+DKMS_SRC = $(DESTDIR)/usr/src/kreloc-$(VERSION)
+
+dkms-install:
+	mkdir -p $(DKMS_SRC)
+	cp -pR Kbuild module $(DKMS_SRC)/
+	sed 's/@VERSION@/$(VERSION)/' dkms.conf > $(DKMS_SRC)/dkms.conf
+	$(if $(DESTDIR),,dkms install kreloc/$(VERSION))
+
+dkms-remove:
+	$(if $(DESTDIR),,dkms remove kreloc/$(VERSION) --all)
+	rm -rf $(DKMS_SRC)
 
 demo:
 	qemu/deps.sh build guest
@@ -60,4 +78,5 @@ clean:
 distclean: clean
 	rm -rf $(KRELOC_CACHE)
 
-.PHONY: all tools module no-kernel-tree install demo check lint clean distclean
+.PHONY: all tools module no-kernel-tree install install-tools modules_install \
+	dkms-install dkms-remove demo check lint clean distclean
