@@ -37,19 +37,6 @@ static void help(void)
 	     "Exit status: 0 done; 1 failed or does not match; 2 usage; 3 the offset is unknown.");
 }
 
-/**
- * usage_error - after getopt or a command complained
- * @command:	its name, or NULL
- *
- * Return: the exit status.
- */
-int usage_error(const char *command)
-{
-	fprintf(stderr, "Try 'kreloc %s%s--help' for more information.\n", command ? command : "",
-		command ? " " : "");
-	return KRELOC_USAGE;
-}
-
 static int run(int argc, char **argv)
 {
 	static char program[] = "kreloc";

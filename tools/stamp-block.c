@@ -67,6 +67,9 @@ enum {
 #define BLOCK_MAX	(HEAD_SIZE + STAMP_PAYLOAD_MAX + \
 			 STAMP_CHANGES * (CHANGE_SIZE + 2 * STAMP_CHANGE_LEN) + FOOT_SIZE)
 
+/* How far the rest of a block is looked for; other programs leave nothing there, or little. */
+#define REST_SEARCH	16384
+
 /* The CRC-32 of zlib, PNG and Ethernet. Blocks are small; a table would not pay. */
 static uint32_t crc32_of(const unsigned char *p, size_t len)
 {
@@ -362,6 +365,20 @@ void stamp_block_free(struct stamp_block *block)
 	memset(block, 0, sizeof(*block));
 }
 
+/*
+ * Is each byte the old or the new one? The last change is written whole or not at all, as kernels
+ * and disks are; should one be torn nevertheless, the next run can at least mend it.
+ */
+static bool between(const unsigned char *now, const struct stamp_change *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->len; i++)
+		if (now[i] != c->old[i] && now[i] != c->new[i])
+			return false;
+	return true;
+}
+
 /**
  * stamp_block_progress - how far did this stamp, or its removal, get?
  * @fd:		open for reading
@@ -386,10 +403,8 @@ int stamp_block_progress(int fd, const struct stamp_block *block, enum stamp_pro
 			return fail(why, "%s", n < 0 ? strerror(errno) : "shorter than it was");
 		if (!memcmp(now, c->new, c->len))
 			continue;
-		if (i == block->nr_changes - 1 && !memcmp(now, c->old, c->len))
-			*progress = STAMP_UNDONE;
-		else
-			*progress = STAMP_FOREIGN;
+		*progress = i == block->nr_changes - 1 && between(now, c) ? STAMP_UNDONE :
+									    STAMP_FOREIGN;
 		return 0;
 	}
 	return 0;
@@ -402,18 +417,25 @@ int stamp_block_progress(int fd, const struct stamp_block *block, enum stamp_pro
  * @file_size:	size of the file
  * @orig_size:	size that the file had, where the answer is true
  *
+ * Behind the format's parts there can be bytes of somebody else's, so it need not begin at once.
+ *
  * Return: whether the file ends in such a rest.
  */
 bool stamp_block_rest(int fd, uint64_t end, uint64_t file_size, uint64_t *orig_size)
 {
-	const uint64_t at = round_up(end, BLOCK_ALIGN);
-	unsigned char head[HEAD_SIZE];
+	uint64_t at = round_up(end, BLOCK_ALIGN);
+	unsigned char buf[REST_SEARCH];
+	const unsigned char *p;
+	ssize_t n;
 
-	if (end > file_size || !in_bounds(at, HEAD_SIZE, file_size) ||
-	    pread_full(fd, head, HEAD_SIZE, at) != HEAD_SIZE || !head_valid(head, at))
-		return false;
-	*orig_size = get64(head + HEAD_ORIG_SIZE, false);
-	return *orig_size >= end && file_size - at <= get64(head + HEAD_BLOCK_SIZE, false);
+	n = pread_full(fd, buf, sizeof(buf), at);
+	for (p = buf; n >= HEAD_SIZE; p += BLOCK_ALIGN, n -= BLOCK_ALIGN, at += BLOCK_ALIGN) {
+		if (!head_valid(p, at))
+			continue;
+		*orig_size = get64(p + HEAD_ORIG_SIZE, false);
+		return *orig_size >= end && file_size - at <= get64(p + HEAD_BLOCK_SIZE, false);
+	}
+	return false;
 }
 
 /* Neither stamping nor stripping is a reason for make, rsync or a backup to look at a file. */
@@ -426,6 +448,7 @@ static int put_times_back(const struct trace *trace, struct why *why)
 	return 0;
 }
 
+/* @why is left alone on success, so that it can keep an earlier reason. */
 static int write_change(struct trace *trace, const struct stamp_change *c, bool undo,
 			struct why *why)
 {
@@ -521,9 +544,17 @@ undo:
  * @block:	found in it, not STAMP_FOREIGN
  * @why:	filled on failure
  *
- * Return: 0 or -1.
+ * Return: 0 or -1; then readers see the stamp still or no longer, and the next strip finishes it.
  */
 int stamp_undo(struct trace *trace, const struct stamp_block *block, struct why *why)
 {
-	return undo_changes(trace, block->changes, block->nr_changes, block->orig_size, why);
+	const unsigned int last = block->nr_changes - 1;
+	struct why redo_why;
+
+	if (write_change(trace, &block->changes[last], true, why)) {
+		/* Not half of it. */
+		write_change(trace, &block->changes[last], false, &redo_why);
+		return -1;
+	}
+	return undo_changes(trace, block->changes, last, block->orig_size, why);
 }

@@ -82,31 +82,39 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 {
 	enum stamp_progress progress;
 
+	struct stamp_block block;
+	int err;
+
 	memset(facts, 0, sizeof(*facts));
-	if (format->read(trace, facts, why))
-		return -1;
-	if (stamp_block_find(trace->fd, trace->size, &facts->block)) {
-		if (stamp_block_rest(trace->fd, facts->end, trace->size, &facts->orig_size))
+	if (stamp_block_find(trace->fd, trace->size, &block)) {
+		err = format->read(trace, facts, why);
+		if (!err && stamp_block_rest(trace->fd, facts->end, trace->size, &facts->orig_size))
 			facts->state = TRACE_INTERRUPTED;
-		return 0;
+		return err;
 	}
 
-	facts->has_block = true;
-	facts->orig_size = facts->block.orig_size;
-	if (stamp_block_progress(trace->fd, &facts->block, &progress, why)) {
-		facts_free(facts);
-		return -1;
-	}
-	if (progress == STAMP_UNDONE) {
+	err = stamp_block_progress(trace->fd, &block, &progress, why);
+	if (!err && progress == STAMP_UNDONE) {
+		/* It need not be readable: undoing comes first. */
+		if (format->read(trace, facts, why))
+			memset(facts, 0, sizeof(*facts));
 		facts->state = TRACE_INTERRUPTED;
-	} else if (progress == STAMP_COMPLETE && facts->state == TRACE_RECORDED &&
-		   facts->text == facts->block.info.text) {
-		facts->state = TRACE_STAMPED;
-	} else {
-		/* What the file says counts. The block no longer speaks of it. */
-		facts->altered = true;
-		facts_free(facts);
+	} else if (!err) {
+		err = format->read(trace, facts, why);
+		if (progress == STAMP_COMPLETE && facts->state == TRACE_RECORDED &&
+		    facts->text == block.info.text)
+			facts->state = TRACE_STAMPED;
+		else
+			/* What the file says counts. The block no longer speaks of it. */
+			facts->altered = true;
 	}
+	if (err || facts->altered) {
+		stamp_block_free(&block);
+		return err;
+	}
+	facts->has_block = true;
+	facts->block = block;
+	facts->orig_size = block.orig_size;
 	return 0;
 }
 

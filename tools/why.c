@@ -44,6 +44,19 @@ void complain(const char *subject, const char *fmt, ...)
 }
 
 /**
+ * usage_error - after getopt or a command complained
+ * @command:	its name, or NULL
+ *
+ * Return: the exit status.
+ */
+int usage_error(const char *command)
+{
+	fprintf(stderr, "Try 'kreloc %s%s--help' for more information.\n", command ? command : "",
+		command ? " " : "");
+	return KRELOC_USAGE;
+}
+
+/**
  * build_id_set - note a build-id
  * @id:		where to
  * @data:	its bytes
