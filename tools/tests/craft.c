@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Makes the files that tests need and no machine has at hand: kernels, their notes, /proc/kcore,
+ * and recordings that differ from a real one in one thing.
+ *
+ *	craft vmlinux OUT ARCH BUILD-ID [SYMBOL=ADDRESS]...
+ *	craft notes OUT BUILD-ID
+ *	craft kcore OUT TEXT SIZE [KEY=VALUE]...
+ *	craft put IN OUT OFFSET BYTES VALUE
+ *	craft section IN OUT FEATURE OFFSET BYTES VALUE
+ *	craft grow IN OUT BYTES
+ *	craft tight IN OUT
+ *	craft move IN OUT ARCH FROM TO
+ *
+ * put changes a little-endian number, section one within a feature of a perf.data. grow adds AUX
+ * data of that size to its data, as a hole in the file. tight takes away the room in front of its
+ * data. move makes it one of another machine, whose kernel was at TO instead of at FROM.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "kreloc.h"
+#include "perf-data.h"
+
+static void die(const char *what)
+{
+	fprintf(stderr, "craft: %s\n", what);
+	exit(1);
+}
+
+static uint64_t number(const char *text)
+{
+	char *end;
+	uint64_t value = strtoull(text, &end, 0);
+
+	if (*end || end == text)
+		die("not a number");
+	return value;
+}
+
+/* A file in memory. All are static: this makes one file and ends. */
+struct image {
+	size_t len;
+	unsigned char data[8 << 20];
+};
+
+/* @data NULL: zeros */
+static unsigned char *append(struct image *image, const void *data, size_t len)
+{
+	unsigned char *at = image->data + image->len;
+
+	if (len > sizeof(image->data) - image->len)
+		die("too large");
+	if (data)
+		memcpy(at, data, len);
+	image->len += len;
+	return at;
+}
+
+static void pad(struct image *image, size_t to)
+{
+	append(image, NULL, (to - image->len % to) % to);
+}
+
+static void save(const struct image *image, const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file || fwrite(image->data, 1, image->len, file) != image->len || fclose(file))
+		die(path);
+}
+
+static struct image *load(const char *path)
+{
+	static struct image image;
+	FILE *file = fopen(path, "r");
+
+	if (!file)
+		die(path);
+	image.len = fread(image.data, 1, sizeof(image.data), file);
+	if (ferror(file) || !feof(file))
+		die(path);
+	fclose(file);
+	return &image;
+}
+
+static const unsigned char elf_magic[] = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3 };
+
+static void append_note(struct image *image, const char *name, uint32_t type, const void *desc,
+			size_t len, bool big)
+{
+	unsigned char header[12];
+
+	put32(header, (uint32_t)strlen(name) + 1, big);
+	put32(header + 4, (uint32_t)len, big);
+	put32(header + 8, type, big);
+	append(image, header, sizeof(header));
+	append(image, name, strlen(name) + 1);
+	pad(image, 4);
+	append(image, desc, len);
+	pad(image, 4);
+}
+
+static size_t parse_build_id(const char *hex, unsigned char *id)
+{
+	size_t n = 0;
+	unsigned int byte;
+
+	for (; hex[0] && hex[1] && n < 32; hex += 2) {
+		if (sscanf(hex, "%2x", &byte) != 1)
+			die("not a build-id");
+		id[n++] = (unsigned char)byte;
+	}
+	return n;
+}
+
+static void append_build_id(struct image *image, const char *hex, bool big)
+{
+	unsigned char id[32];
+	size_t len = parse_build_id(hex, id);
+
+	append_note(image, "GNU", 3, id, len, big);
+}
+
+/* /sys/kernel/notes; the kernel has others beside its build-id. */
+static int make_notes(int argc, char **argv)
+{
+	static struct image image;
+
+	if (argc != 2)
+		return -1;
+	append_note(&image, "Linux", 0x101, "\0\0\0", 4, HOST_BIG);
+	append_build_id(&image, argv[1], HOST_BIG);
+	append_note(&image, "Xen", 6, "linux", 6, HOST_BIG);
+	save(&image, argv[0]);
+	return 0;
+}
+
+struct elf {
+	bool big;
+	struct image image;
+	struct image names;
+	struct image symbols;
+};
+
+static void put_section(const struct elf *elf, unsigned char *p, uint32_t name, uint32_t type,
+			uint64_t flags, uint64_t addr, uint64_t offset, uint64_t size,
+			uint32_t link, uint64_t entsize)
+{
+	put32(p + offsetof(Elf64_Shdr, sh_name), name, elf->big);
+	put32(p + offsetof(Elf64_Shdr, sh_type), type, elf->big);
+	put64(p + offsetof(Elf64_Shdr, sh_flags), flags, elf->big);
+	put64(p + offsetof(Elf64_Shdr, sh_addr), addr, elf->big);
+	put64(p + offsetof(Elf64_Shdr, sh_offset), offset, elf->big);
+	put64(p + offsetof(Elf64_Shdr, sh_size), size, elf->big);
+	put32(p + offsetof(Elf64_Shdr, sh_link), link, elf->big);
+	put32(p + offsetof(Elf64_Shdr, sh_info), type == SHT_SYMTAB ? 1 : 0, elf->big);
+	put64(p + offsetof(Elf64_Shdr, sh_addralign), 4, elf->big);
+	put64(p + offsetof(Elf64_Shdr, sh_entsize), entsize, elf->big);
+}
+
+static void add_symbol(struct elf *elf, const char *name, uint64_t value)
+{
+	unsigned char *p = append(&elf->symbols, NULL, sizeof(Elf64_Sym));
+
+	put32(p + offsetof(Elf64_Sym, st_name), (uint32_t)elf->names.len, elf->big);
+	p[offsetof(Elf64_Sym, st_info)] = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+	put16(p + offsetof(Elf64_Sym, st_shndx), 1, elf->big);
+	put64(p + offsetof(Elf64_Sym, st_value), value, elf->big);
+	append(&elf->names, name, strlen(name) + 1);
+}
+
+/* Sections: none, .text without bytes, .notes, .symtab, .strtab, which also names sections. */
+static int make_vmlinux(int argc, char **argv)
+{
+	static const char section_names[] = "\0.text\0.notes\0.symtab\0.strtab";
+	uint64_t low = UINT64_MAX, high = 0, notes_at, symbols_at, names_at;
+	static struct elf elf;
+	struct image *image = &elf.image;
+	unsigned char *p;
+	int i;
+
+	if (argc < 3)
+		return -1;
+	elf.big = !strcmp(argv[1], "ppc64");
+	append(&elf.names, section_names, sizeof(section_names));
+	append(&elf.symbols, NULL, sizeof(Elf64_Sym));
+	for (i = 3; i < argc; i++) {
+		char *value = strchr(argv[i], '=');
+		uint64_t address;
+
+		if (!value)
+			return -1;
+		*value++ = '\0';
+		address = number(value);
+		add_symbol(&elf, argv[i], address);
+		low = address < low ? address : low;
+		high = address > high ? address : high;
+	}
+
+	append(image, NULL, sizeof(Elf64_Ehdr));
+	append(image, NULL, sizeof(Elf64_Phdr));
+	notes_at = image->len;
+	append_build_id(image, argv[2], elf.big);
+	pad(image, 8);
+	symbols_at = image->len;
+	append(image, elf.symbols.data, elf.symbols.len);
+	names_at = image->len;
+	append(image, elf.names.data, elf.names.len);
+	pad(image, 8);
+
+	p = image->data;
+	memcpy(p, elf_magic, sizeof(elf_magic));
+	p[EI_CLASS] = ELFCLASS64;
+	p[EI_DATA] = elf.big ? ELFDATA2MSB : ELFDATA2LSB;
+	p[EI_VERSION] = EV_CURRENT;
+	put16(p + offsetof(Elf64_Ehdr, e_type), ET_EXEC, elf.big);
+	put16(p + offsetof(Elf64_Ehdr, e_machine),
+	      !strcmp(argv[1], "x86_64") ? EM_X86_64 :
+	      !strncmp(argv[1], "ppc64", 5) ? EM_PPC64 : EM_AARCH64, elf.big);
+	put32(p + offsetof(Elf64_Ehdr, e_version), EV_CURRENT, elf.big);
+	put64(p + offsetof(Elf64_Ehdr, e_phoff), sizeof(Elf64_Ehdr), elf.big);
+	put64(p + offsetof(Elf64_Ehdr, e_shoff), image->len, elf.big);
+	put16(p + offsetof(Elf64_Ehdr, e_ehsize), sizeof(Elf64_Ehdr), elf.big);
+	put16(p + offsetof(Elf64_Ehdr, e_phentsize), sizeof(Elf64_Phdr), elf.big);
+	put16(p + offsetof(Elf64_Ehdr, e_phnum), 1, elf.big);
+	put16(p + offsetof(Elf64_Ehdr, e_shentsize), sizeof(Elf64_Shdr), elf.big);
+	put16(p + offsetof(Elf64_Ehdr, e_shnum), elf.symbols.len > sizeof(Elf64_Sym) ? 5 : 3,
+	      elf.big);
+	put16(p + offsetof(Elf64_Ehdr, e_shstrndx), elf.symbols.len > sizeof(Elf64_Sym) ? 4 : 0,
+	      elf.big);
+	p += sizeof(Elf64_Ehdr);
+	put32(p + offsetof(Elf64_Phdr, p_type), PT_LOAD, elf.big);
+	put32(p + offsetof(Elf64_Phdr, p_flags), PF_R | PF_X, elf.big);
+	put64(p + offsetof(Elf64_Phdr, p_vaddr), low, elf.big);
+	put64(p + offsetof(Elf64_Phdr, p_memsz), high - low, elf.big);
+
+	p = append(image, NULL, 5 * sizeof(Elf64_Shdr));
+	put_section(&elf, p + sizeof(Elf64_Shdr), 1, SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, low,
+		    sizeof(Elf64_Ehdr), high - low, 0, 0);
+	put_section(&elf, p + 2 * sizeof(Elf64_Shdr), 7, SHT_NOTE, SHF_ALLOC, high, notes_at,
+		    symbols_at - notes_at, 0, 0);
+	put_section(&elf, p + 3 * sizeof(Elf64_Shdr), 14, SHT_SYMTAB, 0, 0, symbols_at,
+		    elf.symbols.len, 4, sizeof(Elf64_Sym));
+	put_section(&elf, p + 4 * sizeof(Elf64_Shdr), 22, SHT_STRTAB, 0, 0, names_at,
+		    elf.names.len, 0, 0);
+	save(image, argv[0]);
+	return 0;
+}
+
+static void put_segment(unsigned char *p, uint32_t type, uint64_t offset, uint64_t vaddr,
+			uint64_t filesz, uint64_t memsz)
+{
+	put32(p + offsetof(Elf64_Phdr, p_type), type, HOST_BIG);
+	put64(p + offsetof(Elf64_Phdr, p_offset), offset, HOST_BIG);
+	put64(p + offsetof(Elf64_Phdr, p_vaddr), vaddr, HOST_BIG);
+	put64(p + offsetof(Elf64_Phdr, p_filesz), filesz, HOST_BIG);
+	put64(p + offsetof(Elf64_Phdr, p_memsz), memsz, HOST_BIG);
+}
+
+/* Its segments are the notes, the kernel's image and some other memory, as in the real one. */
+static int make_kcore(int argc, char **argv)
+{
+	static struct image image, text;
+	uint64_t notes_at;
+	unsigned char *p;
+	int i;
+
+	if (argc < 3)
+		return -1;
+	for (i = 3; i < argc; i++) {
+		append(&text, argv[i], strlen(argv[i]));
+		append(&text, "\n", 1);
+	}
+	append(&image, NULL, sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Phdr));
+	notes_at = image.len;
+	append_note(&image, "CORE", NT_PRSTATUS, "register", 8, HOST_BIG);
+	if (text.len)
+		append_note(&image, "VMCOREINFO", 0, text.data, text.len, HOST_BIG);
+
+	p = image.data;
+	memcpy(p, elf_magic, sizeof(elf_magic));
+	p[EI_CLASS] = ELFCLASS64;
+	p[EI_DATA] = HOST_BIG ? ELFDATA2MSB : ELFDATA2LSB;
+	put16(p + offsetof(Elf64_Ehdr, e_type), ET_CORE, HOST_BIG);
+	put64(p + offsetof(Elf64_Ehdr, e_phoff), sizeof(Elf64_Ehdr), HOST_BIG);
+	put16(p + offsetof(Elf64_Ehdr, e_phentsize), sizeof(Elf64_Phdr), HOST_BIG);
+	put16(p + offsetof(Elf64_Ehdr, e_phnum), 3, HOST_BIG);
+	p += sizeof(Elf64_Ehdr);
+	put_segment(p, PT_NOTE, notes_at, 0, image.len - notes_at, 0);
+	put_segment(p + sizeof(Elf64_Phdr), PT_LOAD, 1 << 20, number(argv[1]), number(argv[2]),
+		    number(argv[2]));
+	put_segment(p + 2 * sizeof(Elf64_Phdr), PT_LOAD, 2 << 20, 0xff11000000000000, 1 << 30,
+		    1 << 30);
+	save(&image, argv[0]);
+	return 0;
+}
+
+static int make_put(int argc, char **argv)
+{
+	struct image *image;
+	uint64_t at, bytes;
+
+	if (argc != 5)
+		return -1;
+	image = load(argv[0]);
+	at = number(argv[2]);
+	bytes = number(argv[3]);
+	if (bytes > 8 || !in_bounds(at, bytes, image->len))
+		die("beyond the end");
+	put_bytes(image->data + at, number(argv[4]), (unsigned int)bytes, false);
+	save(image, argv[1]);
+	return 0;
+}
+
+static uint64_t data_end(const struct image *image)
+{
+	return get64(image->data + PERF_DATA, false) + get64(image->data + PERF_DATA + 8, false);
+}
+
+/* Its entry in the table behind the data. */
+static unsigned char *feature(struct image *image, unsigned int bit)
+{
+	const uint64_t features = get64(image->data + PERF_FEATURES, false);
+
+	if (bit > 63 || !(features >> bit & 1))
+		die("no such feature");
+	return image->data + data_end(image) +
+	       SECTION_SIZE * (size_t)__builtin_popcountll(features & ((1ull << bit) - 1));
+}
+
+static int make_section(int argc, char **argv)
+{
+	struct image *image;
+	unsigned char *p;
+
+	if (argc != 6)
+		return -1;
+	image = load(argv[0]);
+	p = image->data + get64(feature(image, (unsigned int)number(argv[2])), false);
+	put_bytes(p + number(argv[3]), number(argv[5]), (unsigned int)number(argv[4]), false);
+	save(image, argv[1]);
+	return 0;
+}
+
+/* Everything behind @from goes @by bytes up. */
+static void shift_sections(struct image *image, uint64_t from, uint64_t by)
+{
+	unsigned int n = (unsigned int)__builtin_popcountll(get64(image->data + PERF_FEATURES,
+								  false));
+	unsigned char *p = image->data + data_end(image);
+
+	for (; n--; p += SECTION_SIZE)
+		if (get64(p, false) >= from)
+			put64(p, get64(p, false) + by, false);
+}
+
+static int make_grow(int argc, char **argv)
+{
+	unsigned char record[48] = { 0 };
+	struct image *image;
+	uint64_t end, bytes;
+	int fd;
+
+	if (argc != 3)
+		return -1;
+	image = load(argv[0]);
+	bytes = number(argv[2]);
+	end = data_end(image);
+	put32(record + RECORD_TYPE, RECORD_AUXTRACE, false);
+	put16(record + RECORD_SIZE, sizeof(record), false);
+	put64(record + AUXTRACE_PAYLOAD, bytes, false);
+	shift_sections(image, end, sizeof(record) + bytes);
+	put64(image->data + PERF_DATA + 8,
+	      get64(image->data + PERF_DATA + 8, false) + sizeof(record) + bytes, false);
+
+	fd = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0 || pwrite(fd, image->data, end, 0) != (ssize_t)end ||
+	    pwrite(fd, record, sizeof(record), (off_t)end) != sizeof(record) ||
+	    pwrite(fd, image->data + end, image->len - end,
+		   (off_t)(end + sizeof(record) + bytes)) != (ssize_t)(image->len - end) ||
+	    close(fd))
+		die(argv[1]);
+	return 0;
+}
+
+/* As perf inject writes a file that came through a pipe: data behind the header, the rest last. */
+static int make_tight(int argc, char **argv)
+{
+	static struct image out;
+	struct image *image;
+	uint64_t start, gap, attrs, len, i, attr_size;
+
+	if (argc != 2)
+		return -1;
+	image = load(argv[0]);
+	start = get64(image->data + PERF_DATA, false);
+	gap = start - PERF_HEADER_SIZE;
+	attrs = get64(image->data + PERF_ATTRS, false);
+	len = get64(image->data + PERF_ATTRS + 8, false);
+	attr_size = get64(image->data + PERF_ATTR_SIZE, false);
+	shift_sections(image, start, -gap);
+	append(&out, image->data, PERF_HEADER_SIZE);
+	append(&out, image->data + start, image->len - start);
+	pad(&out, 8);
+	for (i = 0; i < len; i += attr_size) {
+		unsigned char *ids = image->data + attrs + i + attr_size - SECTION_SIZE;
+		uint64_t at = out.len;
+
+		append(&out, image->data + get64(ids, false), get64(ids + 8, false));
+		put64(ids, at, false);
+	}
+	put64(out.data + PERF_ATTRS, out.len, false);
+	put64(out.data + PERF_DATA, PERF_HEADER_SIZE, false);
+	append(&out, image->data + attrs, len);
+	save(&out, argv[1]);
+	return 0;
+}
+
+static void move_address(unsigned char *p, uint64_t from, uint64_t to)
+{
+	const uint64_t address = get64(p, false);
+
+	if (address >= from && address - from < 1 << 28)
+		put64(p, address - from + to, false);
+}
+
+/* Any eight aligned bytes in a sample that look like an address of the kernel are taken for one. */
+static int make_move(int argc, char **argv)
+{
+	struct image *image;
+	uint64_t at, end, from, to;
+	unsigned char *arch;
+
+	if (argc != 5)
+		return -1;
+	image = load(argv[0]);
+	from = number(argv[3]);
+	to = number(argv[4]);
+	arch = image->data + get64(feature(image, FEATURE_ARCH), false) + 4;
+	memset(arch, 0, 16);
+	memcpy(arch, argv[2], strnlen(argv[2], 15));
+	end = data_end(image);
+	for (at = get64(image->data + PERF_DATA, false); at < end;) {
+		unsigned char *record = image->data + at;
+		const uint16_t size = get16(record + RECORD_SIZE, false);
+		unsigned int i;
+
+		if (size < RECORD_HEADER_SIZE || !in_bounds(at, size, end))
+			die("damaged records");
+		for (i = RECORD_HEADER_SIZE; i + 8u <= size; i += 8)
+			if (get32(record + RECORD_TYPE, false) == RECORD_SAMPLE)
+				move_address(record + i, from, to);
+		at += size;
+	}
+	save(image, argv[1]);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*make)(int argc, char **argv);
+	} makers[] = {
+		{ "vmlinux", make_vmlinux }, { "notes", make_notes },
+		{ "kcore", make_kcore },     { "put", make_put },
+		{ "section", make_section }, { "grow", make_grow },
+		{ "tight", make_tight },     { "move", make_move },
+	};
+	unsigned int i;
+
+	for (i = 0; argc > 1 && i < ARRAY_SIZE(makers); i++)
+		if (!strcmp(makers[i].name, argv[1]) && !makers[i].make(argc - 2, argv + 2))
+			return 0;
+	fprintf(stderr, "craft: see the head of its source for usage\n");
+	return 2;
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stops kreloc stamp and kreloc strip at every system call that changes the file, in every way
+ * that a system call or a process can come to grief, and looks at what is left:
+ *
+ *	crash FILE...
+ *
+ * Each FILE is a blind perf.data, given as "name"; the machine in KRELOC_ROOT can stamp it. After
+ * each accident readers must see the old file or the stamped one; an error that is reported must
+ * leave the old one, to the byte; and the next stamp or strip must finish the job. Killed within
+ * the one write that must be atomic, only the last is asked.
+ *
+ * The calls are wrapped at link time (see the Makefile), and each attempt runs in a child.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kreloc.h"
+#include "view.h"
+
+enum fault {
+	KILL_BEFORE,		/* the call */
+	KILL_AFTER,
+	KILL_HALF_WAY,		/* half of a write is done */
+	FAIL_EIO,		/* without doing it */
+	FAIL_ENOSPC,
+	FAIL_AFTER,		/* having done it */
+	SHORT_WRITE,		/* half of it; what is left goes well */
+	SHORT_ENOSPC,		/* half of it; then the disk is full */
+	INTERRUPTED,		/* EINTR, once */
+	DEAD_DISK,		/* this and all later calls fail */
+	NR_FAULTS,
+};
+
+static enum fault fault;
+static int fault_at;
+static int calls;
+
+/* What the wrapped functions do at call number fault_at. */
+enum action {
+	DO_IT,
+	DO_HALF,
+	DO_NOTHING,
+};
+
+/* The size of what is written whole or not at all, by kernels and by disks: one header field. */
+#define ATOMIC	16
+
+/* Set by a child that met what cannot happen: such a write was torn. */
+static bool *torn;
+
+static enum action meet_fate(bool is_write)
+{
+	const int call = calls++;
+
+	if (fault == DEAD_DISK && call >= fault_at) {
+		errno = EIO;
+		return DO_NOTHING;
+	}
+	if (fault == SHORT_ENOSPC && is_write && call == fault_at + 1) {
+		errno = ENOSPC;
+		return DO_NOTHING;
+	}
+	if (call != fault_at)
+		return DO_IT;
+	switch (fault) {
+	case KILL_BEFORE:
+		raise(SIGKILL);
+		break;
+	case FAIL_EIO:
+		errno = EIO;
+		return DO_NOTHING;
+	case FAIL_ENOSPC:
+		errno = ENOSPC;
+		return DO_NOTHING;
+	case INTERRUPTED:
+		errno = EINTR;
+		return is_write ? DO_NOTHING : DO_IT;
+	case KILL_HALF_WAY:
+	case SHORT_WRITE:
+	case SHORT_ENOSPC:
+		return is_write ? DO_HALF : DO_IT;
+	default:
+		break;
+	}
+	return DO_IT;
+}
+
+/* Behind the call itself. */
+static int meet_late_fate(int result)
+{
+	if (calls - 1 != fault_at)
+		return result;
+	if (fault == KILL_AFTER || fault == KILL_HALF_WAY)
+		raise(SIGKILL);
+	if (fault == FAIL_AFTER) {
+		errno = EIO;
+		return -1;
+	}
+	return result;
+}
+
+ssize_t __real_pwrite64(int fd, const void *buf, size_t len, off_t off);
+ssize_t __wrap_pwrite64(int fd, const void *buf, size_t len, off_t off);
+ssize_t __wrap_pwrite64(int fd, const void *buf, size_t len, off_t off)
+{
+	const enum action action = meet_fate(true);
+	ssize_t n;
+
+	if (action == DO_NOTHING)
+		return -1;
+	if (action == DO_HALF && len <= ATOMIC)
+		*torn = true;
+	n = __real_pwrite64(fd, buf, action == DO_HALF ? len / 2 : len, off);
+	return meet_late_fate(0) ? -1 : n;
+}
+
+#define WRAP(name, parameters, arguments)				\
+	int __real_##name parameters;					\
+	int __wrap_##name parameters;					\
+	int __wrap_##name parameters					\
+	{								\
+		if (meet_fate(false) == DO_NOTHING)			\
+			return -1;					\
+		return meet_late_fate(__real_##name arguments);		\
+	}
+
+WRAP(ftruncate64, (int fd, off_t len), (fd, len))
+WRAP(fsync, (int fd), (fd))
+WRAP(fdatasync, (int fd), (fd))
+WRAP(futimens, (int fd, const struct timespec times[2]), (fd, times))
+
+#define WORK	"crash.data"
+
+static int (*const stamp)(int argc, char **argv) = cmd_stamp;
+static int (*const strip)(int argc, char **argv) = cmd_strip;
+
+struct bytes {
+	unsigned char *data;
+	size_t len;
+	char *view;
+};
+
+static struct bytes load(const char *path)
+{
+	struct bytes bytes = { 0 };
+	FILE *file = fopen(path, "r");
+	struct stat st;
+
+	if (!file || fstat(fileno(file), &st))
+		exit(2);
+	bytes.len = (size_t)st.st_size;
+	bytes.data = malloc(bytes.len + 1);
+	if (!bytes.data || fread(bytes.data, 1, bytes.len, file) != bytes.len)
+		exit(2);
+	fclose(file);
+	bytes.view = view(bytes.data, bytes.len);
+	return bytes;
+}
+
+static void store(const struct bytes *bytes)
+{
+	FILE *file = fopen(WORK, "w");
+
+	if (!file || fwrite(bytes->data, 1, bytes->len, file) != bytes->len || fclose(file))
+		exit(2);
+}
+
+static void drop(struct bytes *bytes)
+{
+	free(bytes->data);
+	free(bytes->view);
+}
+
+/* Returns the exit status, or -1 where the child was killed. */
+static int run(int (*command)(int argc, char **argv), enum fault with, int at, int *nr_calls)
+{
+	char program[] = "kreloc", file[] = WORK;
+	char *argv[] = { program, file, NULL };
+	int pipes[2], status;
+	pid_t pid;
+
+	if (pipe2(pipes, O_CLOEXEC))
+		exit(2);
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+		dup2(null, 1);
+		dup2(null, 2);
+		fault = with;
+		fault_at = at;
+		calls = 0;
+		status = command(2, argv);
+		if (write(pipes[1], &calls, sizeof(calls)) != sizeof(calls))
+			_exit(2);
+		fflush(stdout);
+		_exit(status);
+	}
+	close(pipes[1]);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		exit(2);
+	if (nr_calls && read(pipes[0], nr_calls, sizeof(*nr_calls)) != sizeof(*nr_calls))
+		*nr_calls = 0;
+	close(pipes[0]);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int failures;
+static unsigned int points;
+
+static void expect(bool good, const char *what, const char *phase, enum fault with, int at)
+{
+	if (good)
+		return;
+	failures++;
+	fprintf(stderr, "%s, fault %d at call %d: %s\n", phase, with, at, what);
+}
+
+static bool same(const struct bytes *a, const struct bytes *b)
+{
+	return a->len == b->len && !memcmp(a->data, b->data, a->len);
+}
+
+/* After an accident, with what is left of the file in @left: can both commands go on from there? */
+static void go_on(const struct bytes *left, const struct bytes *old, const struct bytes *new,
+		  const char *phase, enum fault with, int at)
+{
+	struct bytes now;
+
+	store(left);
+	expect(!run(stamp, NR_FAULTS, 0, NULL), "the next stamp fails", phase, with, at);
+	now = load(WORK);
+	expect(!strcmp(now.view, new->view), "the next stamp does not stamp", phase, with, at);
+	drop(&now);
+	expect(!run(strip, NR_FAULTS, 0, NULL), "strip after it fails", phase, with, at);
+	now = load(WORK);
+	expect(same(&now, old), "strip after it does not give the old file", phase, with, at);
+	drop(&now);
+
+	store(left);
+	expect(!run(strip, NR_FAULTS, 0, NULL), "the next strip fails", phase, with, at);
+	now = load(WORK);
+	expect(same(&now, old), "the next strip does not give the old file", phase, with, at);
+	drop(&now);
+}
+
+static void one_accident(const struct bytes *old, const struct bytes *new, bool stripping,
+			 enum fault with, int at)
+{
+	const char *phase = stripping ? "strip" : "stamp";
+	const struct bytes *before = stripping ? new : old;
+	struct bytes left;
+	int status;
+
+	points++;
+	*torn = false;
+	store(before);
+	status = run(stripping ? strip : stamp, with, at, NULL);
+	left = load(WORK);
+	expect(!strcmp(left.view, old->view) || !strcmp(left.view, new->view) ||
+	       (*torn && status == -1), "readers see neither the old nor the stamped file",
+	       phase, with, at);
+	expect(status == -1 || status == KRELOC_DONE || status == KRELOC_FAILED,
+	       "strange exit status", phase, with, at);
+	if (status == KRELOC_DONE)
+		expect(!strcmp(left.view, stripping ? old->view : new->view),
+		       "success was reported and is none", phase, with, at);
+	/* Where only one call failed, undoing could not; FAIL_AFTER can hit the very last. */
+	if (status == KRELOC_FAILED && !stripping && with != DEAD_DISK &&
+	    strcmp(left.view, new->view))
+		expect(same(&left, old), "failure was reported and the file is another", phase,
+		       with, at);
+	if (with == SHORT_WRITE || with == INTERRUPTED)
+		expect(status == KRELOC_DONE, "does not survive what is no error", phase, with, at);
+	go_on(&left, old, new, phase, with, at);
+	drop(&left);
+}
+
+static void all_accidents(const char *name)
+{
+	int stamp_calls, strip_calls, f, at;
+	struct bytes old, new;
+	struct stat st;
+
+	old = load(name);
+	store(&old);
+	if (run(stamp, NR_FAULTS, -1, &stamp_calls)) {
+		printf("not ok - %s: cannot be stamped at all\n", name);
+		failures++;
+		return;
+	}
+	new = load(WORK);
+	if (run(strip, NR_FAULTS, -1, &strip_calls) || stat(WORK, &st))
+		exit(2);
+
+	failures = 0;
+	points = 0;
+	for (f = 0; f < NR_FAULTS; f++) {
+		for (at = 0; at < stamp_calls; at++)
+			one_accident(&old, &new, false, (enum fault)f, at);
+		for (at = 0; at < strip_calls; at++)
+			one_accident(&old, &new, true, (enum fault)f, at);
+	}
+	printf("%s - %s: %u accidents, at each of %d + %d calls, old or stamped after each\n",
+	       failures ? "not ok" : "ok", name, points, stamp_calls, strip_calls);
+	drop(&old);
+	drop(&new);
+}
+
+int main(int argc, char **argv)
+{
+	int i, all = 0;
+
+	torn = mmap(NULL, sizeof(*torn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (torn == MAP_FAILED)
+		return 2;
+	for (i = 1; i < argc; i++) {
+		all_accidents(argv[i]);
+		all += failures;
+	}
+	return all || argc < 2;
+}

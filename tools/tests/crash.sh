@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # set by run and lib.sh
+#
+# Killed, failing and full disks at every call that writes.
+
+crash() {
+	local kind
+
+	export KRELOC_ROOT=$fast/crash/root
+	mkdir -p "$KRELOC_ROOT" "$fast/crash/work"
+	make_root
+	cd "$fast/crash/work" || exit
+	for kind; do
+		recording "$kind"
+	done
+	# and one that ends in the middle of eight bytes
+	cp blind-a.data odd.data
+	printf xyz >>odd.data
+	# Forking with the sanitizers is slow, and this forks thousands of times
+	tap "$objects/../tools/tests/crash" "${@/%/.data}" odd.data
+	cd / || exit
+	rm -rf "$fast/crash"
+}
+
+crash blind-a blind-task blind-events

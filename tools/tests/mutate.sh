@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # set by run and lib.sh
+#
+# Recordings that are damaged at random.
+
+mutate() {
+	local kind
+
+	mkdir -p "$fast/mutate"
+	cd "$fast/mutate" || exit
+	for kind; do
+		recording "$kind"
+	done
+	tap "$objects/tests/mutate" 1000 "${@/%/.data}"
+	cd / || exit
+	rm -rf "$fast/mutate"
+}
+
+mutate blind-task blind-events blind-z userns pipe

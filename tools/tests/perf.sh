@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # set by run and lib.sh
+#
+# What it is all for: the perf of this machine, unmodified, names kernel samples by the vmlinux.
+# The vmlinux is made up, with a symbol every 64 KiB whose name says where it is linked; so the
+# right name of every address is known.
+
+have_perf() {
+	perf --version >/dev/null 2>&1 || skip "no perf"
+}
+
+# symbols: names for link addresses from the anchor to the end of the text
+symbols() {
+	local at
+
+	for ((at = link; at < link + text_size; at += 0x10000)); do
+		printf 'at_%x=0x%x\n' "$at" "$at"
+	done
+}
+
+# names FILE: "ADDRESS NAME" of each kernel sample
+names() {
+	perf script -i "$1" -k vmlinux -G -F ip,sym 2>/dev/null |
+		awk '$1 ~ /^ffffffff/ { print $1, $2 }'
+}
+
+# count_right: how many of the samples in the file given are right, and how many there are
+count_right() {
+	local address name right=0 all=0 want
+
+	while read -r address name; do
+		all=$((all + 1))
+		want=$((0x$address - offset))
+		# the first of them goes by either of two names
+		want=$((link + (want - link) / 0x10000 * 0x10000))
+		case $name in
+		"$(printf at_%x $want)") right=$((right + 1)) ;;
+		_text) [ $want -ne $((link)) ] || right=$((right + 1)) ;;
+		esac
+	done <given
+	echo "$right of $all right" >counted
+}
+
+perf_names() {
+	local kind=$1 all
+
+	have_perf
+	recording "$kind"
+	# shellcheck disable=SC2046 # many arguments
+	vmlinux $(symbols)
+	export HOME=$PWD
+	names "$kind.data" >given
+	all=$(wc -l <given)
+	[ "$all" -gt 100 ]
+	lacks given at_
+	run 0 "$kreloc" stamp "$kind.data"
+	names "$kind.data" >given
+	count_right
+	is counted <<-END
+		$all of $all right
+	END
+}
+
+perf_tools() {
+	have_perf
+	recording blind-g
+	export HOME=$PWD
+	perf report -i blind-g.data --header-only >before 2>&1
+	run 0 "$kreloc" stamp blind-g.data
+	perf report -i blind-g.data --header-only >after 2>&1
+	diff <(grep -vE 'data (offset|size)|captured' before) \
+		<(grep -vE 'data (offset|size)|captured' after)
+	perf buildid-list -i blind-g.data | grep "^$build_id \[kernel.kallsyms\]"
+	perf script -i blind-g.data --show-mmap-events 2>/dev/null |
+		grep -F "[${text}($(printf 0x%x "$text_size")) @ $text <$build_id>]"
+	perf inject -i blind-g.data -o injected.data
+	run 3 "$kreloc" read injected.data
+	says out "text: $text"
+	says out "source: recorder"
+}
+
+for kind in blind-a blind-g blind-task blind-events blind-tail blind-z; do
+	t "perf names no kernel sample of $kind before and all after" perf_names $kind
+done
+t "perf's other commands accept a stamped file" perf_tools

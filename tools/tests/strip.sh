@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # set by run and lib.sh
+#
+# kreloc strip; that it gives back the very bytes is seen wherever a test stamps.
+
+strip_none() {
+	recording blind-a
+	run 0 "$kreloc" strip blind-a.data
+	says out "blind-a.data: has no stamp, unchanged"
+	run 0 "$kreloc" stamp blind-a.data
+	run 0 "$kreloc" strip blind-a.data
+	says out "blind-a.data: the stamp is taken out"
+	run 0 "$kreloc" strip blind-a.data
+	says out "blind-a.data: has no stamp, unchanged"
+}
+
+# Bytes behind the last section are nobody's business, and stay
+strip_odd_size() {
+	local n
+
+	for n in 1 2 3 4 5 6 7 8 100; do
+		recording blind-task
+		head -c $n /dev/zero | tr '\0' x >>blind-task.data
+		stamped blind-task.data
+	done
+}
+
+# Somebody changed the file since: what is there now is not ours to undo
+strip_altered() {
+	local data
+
+	recording blind-a
+	run 0 "$kreloc" stamp blind-a.data
+	data=$(od -An -t u8 -j 40 -N 8 blind-a.data | tr -d ' ')
+	# an address in the record
+	"$craft" put blind-a.data altered.data $((data + 16)) 4 4711
+	run 1 "$kreloc" strip altered.data
+	says err "kreloc: altered.data: was changed since it was stamped"
+	# the data are cut to their second half
+	"$craft" put blind-a.data altered.data 40 1 0x10
+	run 1 "$kreloc" strip altered.data
+}
+
+# A block that is damaged is none; the record in front is like perf's own then
+strip_damaged() {
+	local size at
+
+	recording blind-a
+	size=$(stat -c %s blind-a.data)
+	run 0 "$kreloc" stamp blind-a.data
+	for ((at = size + 8; at < $(stat -c %s blind-a.data); at += 97)); do
+		byte=$(od -An -t u1 -j $at -N 1 blind-a.data | tr -d ' ')
+		"$craft" put blind-a.data damaged.data $at 1 $((byte ^ 0x10))
+		run 3 "$kreloc" read damaged.data
+		says out "source: recorder"
+		says out "text: $text"
+		cp damaged.data copy.data
+		run 0 "$kreloc" strip damaged.data
+		cmp damaged.data copy.data
+	done
+}
+
+t "a file without a stamp is left alone" strip_none
+t "files of any length, and with bytes behind their end" strip_odd_size
+t "a file that was changed since is left alone" strip_altered
+t "a damaged stamp is not believed" strip_damaged
