@@ -50,7 +50,13 @@ add_kreloc() {
 	sed -i 's/^/program /' "$1/test/selftests/tests"
 }
 
-# guest NAME ARCH OFFSET [OPTION…]: takes the place of the calling process
+# become COMMAND…: in place of the calling process, and not for longer than this
+# script lives
+become() {
+	exec setpriv --pdeathsig TERM "$@"
+}
+
+# guest NAME ARCH OFFSET [OPTION…]
 guest() {
 	local name=$1 arch=$2 offset=$3
 	local kernel=$cache/kernels/$arch-6.1 payload=$out/$name/payload
@@ -60,15 +66,15 @@ guest() {
 	cp -r "$out/selftests-$arch" "$payload/test/selftests"
 	[ "$arch" != "$(uname -m)" ] || add_kreloc "$payload"
 	environment "$arch" "$kernel" "$offset" >"$payload/test/environment"
-	exec "$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$payload" \
+	become "$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$payload" \
 		--out="$out/$name" --timeout=600 "$skips" "${@:4}"
 }
 
 run() {
 	case $1 in
-	tools) exec make -s -C "$top/tools" O="$build" check >"$out/$1/tap" ;;
-	judge) exec "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
-	outcomes) exec "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
+	tools) become make -s -C "$top/tools" O="$build" check >"$out/$1/tap" ;;
+	judge) become "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
+	outcomes) become "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
 	x86_64-kaslr) guest "$1" x86_64 '' ;;
 	x86_64-nokaslr) guest "$1" x86_64 0 --append=nokaslr ;;
 	ppc64le-0) guest "$1" ppc64le 0 ;;
@@ -100,11 +106,7 @@ mkdir -p "$out"
 make -s -C "$top" tools >&2
 prepare x86_64
 prepare ppc64le
-
-# shellcheck disable=SC2046 # process numbers
-trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 run_all "$@"
-trap - EXIT
 
 cd "$out"
 exec "$qemu/judge.sh" "$skips" "${@/%//tap}"

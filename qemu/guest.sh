@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Boots a kernel in QEMU with a payload laid over a busybox system, runs the
-# payload's /test/run as root (see guest/init) and gives the verdict. There are three
-# outcomes, since a guest that never came to its end has proved nothing.
+# payload's /test/run as root (see guest/init) and gives the verdict. There are
+# three outcomes, since a guest that never came to its end has proved nothing.
 #
 # Usage: qemu/guest.sh OPTION…
 #   --arch=ARCH         x86_64 or ppc64le
@@ -41,6 +41,7 @@ parse_options() {
 	for option in arch kernel payload out; do
 		[ "${!option}" ] || bad_usage "--$option is needed"
 	done
+	[ -z "$offset" ] || [ "$arch" = ppc64le ] || bad_usage "--offset is for ppc64le"
 	[ -x "$payload/test/run" ] || die "no executable test/run in $payload"
 }
 
@@ -106,7 +107,7 @@ qemu_command() {
 	command+=(-accel "$1" -m "$mem" -smp "$smp" -nodefaults -no-user-config -display none
 		-no-reboot -action panic=exit-failure
 		-serial "file:$out/console" -serial "file:$out/tap"
-		-drive "file=$out/disk,format=raw,if=none,id=disk,cache=unsafe"
+		-drive "file=$out/disk,format=raw,if=none,id=disk,cache=unsafe,werror=report"
 		-device 'virtio-blk-pci,drive=disk'
 		-kernel "$image" -initrd "$out/initramfs")
 }
@@ -155,7 +156,7 @@ unpack_files() {
 
 # finished: did the guest come to its last line, and its files here in one piece?
 finished() {
-	tail -n 1 "$out/tap" | grep -qx '# exit [0-9]*' && unpack_files
+	tail -n 1 "$out/tap" 2>/dev/null | grep -qx '# exit [0-9]*' && unpack_files
 }
 
 outcome() {
@@ -172,6 +173,8 @@ never_finished() {
 		why=$(grep -ao 'Kernel panic.*' "$out/console" | head -n 1 | tr -d '\r')
 	elif [ "$1" -ne 0 ]; then
 		why="QEMU: $(tail -n 1 "$out/qemu")"
+	elif grep -q '^# exit' "$out/tap"; then
+		why="what it left in /out did not arrive whole"
 	fi
 	outcome "NEVER FINISHED, $why; see $out/console"
 	exit 2
