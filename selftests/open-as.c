@@ -38,7 +38,7 @@ static int drop_capability(unsigned int cap)
 	data[cap / 32].effective &= ~(1U << (cap % 32));
 	data[cap / 32].permitted &= ~(1U << (cap % 32));
 	data[cap / 32].inheritable &= ~(1U << (cap % 32));
-	return syscall(SYS_capset, &head, data);
+	return (int)syscall(SYS_capset, &head, data);
 }
 
 static int write_file(const char *path, const char *text)
