@@ -16,12 +16,19 @@ static int __init kreloc_init(void)
 
 	if (err)
 		return err;
-	return kreloc_sysfs_init();
+	kreloc_boot_init();
+	err = kreloc_sysfs_init();
+	if (err) {
+		kreloc_boot_exit();
+		return err;
+	}
+	return 0;
 }
 
 static void __exit kreloc_exit(void)
 {
 	kreloc_sysfs_exit();
+	kreloc_boot_exit();
 }
 
 module_init(kreloc_init);

@@ -40,6 +40,21 @@ static int kreloc_symbol(const char *name, unsigned long *addr)
 }
 
 /**
+ * kreloc_linked_text - witness "linked": the symbol itself
+ * @addr:	the anchor's run-time address
+ *
+ * Context: any.
+ * Return: 0, or -ENOENT where kreloc is a module.
+ */
+int kreloc_linked_text(unsigned long *addr)
+{
+	if (!kreloc_arch.linked_text)
+		return -ENOENT;
+	*addr = (unsigned long)kreloc_arch.linked_text;
+	return 0;
+}
+
+/**
  * kreloc_kallsyms_text - witness "kallsyms": the kernel's symbol table
  * @addr:	the anchor's run-time address
  *
@@ -101,11 +116,28 @@ static unsigned long kreloc_walk_to_etext(unsigned long addr)
 
 static unsigned long kreloc_text_size(unsigned long text)
 {
-	unsigned long etext;
+	unsigned long etext = (unsigned long)kreloc_arch.linked_etext;
 
-	if (kreloc_symbol("_etext", &etext))
+	if (!etext && kreloc_symbol("_etext", &etext))
 		etext = kreloc_walk_to_etext(text);
 	return etext > text ? etext - text : 0;
+}
+
+/**
+ * kreloc_ask - ask one witness where this kernel is
+ * @witness:	the witness
+ * @text:	its answer, stored also where it is out of range
+ *
+ * Context: process context, may sleep.
+ * Return: 0; -ERANGE where the answer is none that can be; else what the witness says.
+ */
+int kreloc_ask(const struct kreloc_witness *witness, unsigned long *text)
+{
+	int err = witness->text(text);
+
+	if (err)
+		return err;
+	return kreloc_arch.valid(*text) ? 0 : -ERANGE;
 }
 
 /**
@@ -124,7 +156,7 @@ int kreloc_find(struct kreloc_place *place)
 	unsigned long text;
 
 	for (w = kreloc_arch.witnesses; w->name; w++) {
-		if (w->text(&text) || !kreloc_arch.valid(text))
+		if (kreloc_ask(w, &text))
 			continue;
 		if (place->nr_agreed && text != place->text) {
 			pr_err("witnesses %s and %s disagree about %s: the offset is unknown\n",

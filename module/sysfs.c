@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /sys/kernel/kreloc, one value a file (Documentation/ABI/testing/sysfs-kernel-kreloc).
+ * /sys/kernel/kreloc, one value a file (Documentation/ABI/testing/sysfs-kernel-kreloc), but for
+ * the directory boot_params, which is made elsewhere.
  *
  * The files that give an address away are binary attributes, since only their read() is handed
  * the open file and with it the opener, as with the section addresses of a module.
@@ -150,6 +151,9 @@ int kreloc_sysfs_init(void)
 		if (err)
 			goto err_bin_group;
 	}
+	err = kreloc_boot_sysfs_init(kreloc_kobj);
+	if (err)
+		goto err_bin_group;
 	return 0;
 
 err_bin_group:
@@ -170,6 +174,7 @@ err_kobj:
  */
 void kreloc_sysfs_exit(void)
 {
+	kreloc_boot_sysfs_exit(kreloc_kobj);
 	sysfs_remove_group(kreloc_kobj, &kreloc_bin_group);
 	sysfs_remove_group(kreloc_kobj, &kreloc_group);
 	kobject_put(kreloc_kobj);

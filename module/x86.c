@@ -5,8 +5,14 @@
  * (arch/x86/boot/compressed/kaslr.c). Its physical place is chosen separately.
  */
 #include <linux/align.h>
+#include <linux/errno.h>
+#include <linux/io.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
 #include <asm/boot.h>
 #include <asm/page.h>
+#include <asm/sections.h>
+#include <asm/setup.h>
 #include <xen/xen.h>
 
 #include "kreloc.h"
@@ -23,6 +29,7 @@ static int kreloc_x86_vmcoreinfo(unsigned long *addr)
 }
 
 static const struct kreloc_witness kreloc_x86_witnesses[] = {
+	{ "linked", kreloc_linked_text },
 	{ "kallsyms", kreloc_kallsyms_text },
 	{ "vmcoreinfo", kreloc_x86_vmcoreinfo },
 	{ }
@@ -40,10 +47,54 @@ static unsigned long kreloc_x86_phys(unsigned long text)
 	return text - __START_KERNEL_map + phys_base;
 }
 
+static const void *kreloc_x86_boot_params(size_t *size)
+{
+	*size = sizeof(struct boot_params);
+	return KRELOC_LINKED(boot_params);
+}
+
+/*
+ * setup_data lies in memory that the kernel keeps, and counts as System RAM. Nothing else is read,
+ * whatever a boot loader's address says: not a device's registers, and nothing of which memremap()
+ * would complain. memremap(), since under memory encryption this memory can be a plain exception.
+ */
+static int kreloc_x86_phys_read(unsigned long long addr, void *buf, size_t size)
+{
+	unsigned long long last;
+	unsigned long pfn;
+	void *map;
+
+	if (!size || check_add_overflow(addr, (unsigned long long)size - 1, &last))
+		return -EFAULT;
+	for (pfn = PHYS_PFN(addr); pfn <= PHYS_PFN(last); pfn++)
+		if (!pfn_valid(pfn) || !page_is_ram(pfn))
+			return -EFAULT;
+	map = memremap(addr, size, MEMREMAP_WB);
+	if (!map)
+		return -EFAULT;
+	memcpy(buf, map, size);
+	memunmap(map);
+	return 0;
+}
+
+static const struct kreloc_field *const kreloc_x86_fields[] = {
+	kreloc_zeropage_fields,
+	NULL
+};
+
 const struct kreloc_arch kreloc_arch = {
 	.anchor = "_text",
 	.link_text = __START_KERNEL,
+	.linked_text = KRELOC_LINKED(_text),
+	.linked_etext = KRELOC_LINKED(_etext),
 	.witnesses = kreloc_x86_witnesses,
 	.valid = kreloc_x86_valid,
 	.phys = kreloc_x86_phys,
+	.boot_linked = kreloc_x86_boot_params,
+	.boot_parent = &kernel_kobj,
+	.boot_dir = "boot_params",
+	.boot_file = "data",
+	.boot_size = sizeof(struct boot_params),
+	.fields = kreloc_x86_fields,
+	.phys_read = kreloc_x86_phys_read,
 };

@@ -13,7 +13,7 @@ CAP_SYSLOG=34
 OPEN_EACCES=23
 READ_EPERM=129
 
-SECRET="text offset phys_text"
+SECRET="text offset phys_text boot_params/version"
 PUBLIC="abi anchor link_text text_size sources"
 
 # gives STATUS ARGUMENT…: open-as with these arguments, on every secret file, exits so. A refusal
@@ -42,17 +42,30 @@ gives() {
 # What the files hold, read before any test: the module may not answer later
 remember() {
 	for file in $SECRET; do
-		eval "true_$file=\$(value $file)"
+		eval "true_${file#*/}=\$(value $file)"
 	done
 }
 
 remembered() {
-	eval "echo \$true_$1"
+	eval "echo \"\$true_${1#*/}\""
+}
+
+# data_gives STATUS ARGUMENT…: the same of the one file that is no text
+data_gives() {
+	want=$1
+	shift
+	"$here/open-as" "$@" $SYS/boot_params/data > "$work/got" 2> /dev/null
+	is $? "$want" || return
+	if [ "$want" = 0 ]; then
+		cmp "$work/got" $SYS/boot_params/data
+	else
+		cmp "$work/got" /dev/null
+	fi
 }
 
 modes() {
-	for file in $SECRET; do
-		is "$(stat -c '%a %u %g' $SYS/$file)" "$1" || return
+	for file in $SECRET $(cd $SYS && echo boot_params/*); do
+		is "$(stat -c '%a %u %g' $SYS/$file)" "$1" || say "$file" || return
 	done
 	for file in $PUBLIC; do
 		is "$(stat -c '%a %u %g' $SYS/$file)" "444 0 0" || return
@@ -67,16 +80,17 @@ anyone_reads_public() {
 
 nothing_else() {
 	# shellcheck disable=SC2086 # words are meant
-	is "$(find $SYS -maxdepth 1 -type f | sed 's|.*/||' | sort | xargs)" \
-		"$(printf '%s\n' $SECRET $PUBLIC | sort | xargs)"
+	is "$(cd $SYS && find . -type f | sed 's|^./||' | grep -v ^boot_params/. | sort | xargs)" \
+		"$(printf '%s\n' $SECRET $PUBLIC | grep -v ^boot_params/. | sort | xargs)"
 }
 
 need_module
 kptr=$(cat /proc/sys/kernel/kptr_restrict)
 sysctl_kptr 1
+work=$(mktemp -d)
 remember
 
-plan 25
+plan 28
 t "no other files" nothing_else
 t "modes are 0400 and 0444" modes "400 0 0"
 t "anyone reads the others" anyone_reads_public
@@ -87,6 +101,8 @@ t "root of a user namespace does not" gives $READ_EPERM userns FILE
 t "a user's namespace root cannot open" gives $OPEN_EACCES uid=$USER userns FILE
 t "the opener counts: opened as root, read as user" gives 0 FILE uid=$USER
 t "the opener counts: opened as root, read without CAP_SYSLOG" gives 0 FILE drop=$CAP_SYSLOG
+t "boot_params/data: root reads" data_gives 0
+t "boot_params/data: root without CAP_SYSLOG does not" data_gives $READ_EPERM drop=$CAP_SYSLOG
 t "the group means nothing without gid=" gives $READ_EPERM group=$GROUP drop=$CAP_SYSLOG FILE
 sysctl_kptr 0
 t "kptr_restrict=0: root reads" gives 0 FILE
@@ -100,6 +116,7 @@ sysctl_kptr 1
 reload gid=$GROUP
 t "gid=: modes are 0440 for that group" modes "440 0 $GROUP"
 t "gid=: a member reads" gives 0 group=$GROUP uid=$USER FILE
+t "gid=: a member reads boot_params/data" data_gives 0 group=$GROUP uid=$USER
 t "gid=: another user cannot open" gives $OPEN_EACCES group=4243 uid=$USER FILE
 t "gid=: who passes the modes by capability alone does not" \
 	gives $READ_EPERM drop=$CAP_SYSLOG FILE
@@ -114,4 +131,5 @@ t "ignore_kptr_restrict=1: root without CAP_SYSLOG does not" \
 t "ignore_kptr_restrict=1: another user cannot open" gives $OPEN_EACCES uid=$USER FILE
 
 sysctl_kptr "$kptr"
+rm -r "$work"
 finish

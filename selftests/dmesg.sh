@@ -8,7 +8,8 @@
 
 quiet() {
 	dmesg_mark
-	load && cat $SYS/* > /dev/null && "$here/open-as" drop=34 $SYS/offset > /dev/null 2>&1
+	load && find $SYS -type f -exec cat {} + > /dev/null &&
+		"$here/open-as" drop=34 $SYS/offset > /dev/null 2>&1
 	unload
 	said=$(dmesg_since | grep -v 'module verification failed\|loading out-of-tree module')
 	is "$said" ""

@@ -9,7 +9,7 @@
 LOCKDOWN=/sys/kernel/security/lockdown
 
 refused() {
-	for file in text offset phys_text; do
+	for file in text offset phys_text boot_params/version boot_params/data; do
 		"$here/open-as" "$@" $SYS/$file > /dev/null 2>&1
 		is $? 129 || say "$file" || return
 	done
