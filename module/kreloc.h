@@ -124,6 +124,10 @@ void kreloc_text_free(struct kreloc_text *text);
 int kreloc_boot_sysfs_init(struct kobject *parent);
 void kreloc_boot_sysfs_exit(struct kobject *parent);
 
+/* debugfs.c */
+void kreloc_debugfs_init(void);
+void kreloc_debugfs_exit(void);
+
 /* sysfs.c */
 int kreloc_sysfs_init(void);
 void kreloc_sysfs_exit(void);

@@ -22,11 +22,13 @@ static int __init kreloc_init(void)
 		kreloc_boot_exit();
 		return err;
 	}
+	kreloc_debugfs_init();
 	return 0;
 }
 
 static void __exit kreloc_exit(void)
 {
+	kreloc_debugfs_exit();
 	kreloc_sysfs_exit();
 	kreloc_boot_exit();
 }

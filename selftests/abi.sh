@@ -6,7 +6,6 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-DEBUGFS=/sys/kernel/debug/kreloc
 PARAMETERS=/sys/module/kreloc/parameters
 TAGS=" What: Date: KernelVersion: Contact: Present: Description: Access: Users:"
 

@@ -11,6 +11,8 @@
 #   KRELOC_IMAGE_SIZE _end - anchor in vmlinux, in bytes
 
 SYS=/sys/kernel/kreloc
+# shellcheck disable=SC2034 # for those who source this
+DEBUGFS=/sys/kernel/debug/kreloc
 KSFT_SKIP=4
 
 # shellcheck disable=SC2034 # for those who source this

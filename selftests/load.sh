@@ -9,6 +9,7 @@ CYCLES=${KRELOC_CYCLES:-50}
 
 nothing_left() {
 	! [ -e $SYS ] || say "$SYS is still there" || return
+	! [ -e $DEBUGFS ] || say "$DEBUGFS is still there" || return
 	! loaded || say "the module is still loaded" || return
 	! grep -q ' \[kreloc\]$' /proc/kallsyms || say "symbols of the module are still there"
 }

@@ -15,16 +15,32 @@ refused() {
 	done
 }
 
+# debugfs refuses whoever would open it
+debugfs_refused() {
+	[ -d $DEBUGFS ] || return 0
+	for file in summary boot_params; do
+		"$here/open-as" "$@" $DEBUGFS/$file > /dev/null 2>&1
+		is $? 11 || say "$file" || return
+	done
+}
+
+debugfs_answers() {
+	[ -d $DEBUGFS ] || return 0
+	grep -qx "offset: $(value offset)" $DEBUGFS/summary
+}
+
 need_module
 [ -w $LOCKDOWN ] || skip_all "no $LOCKDOWN"
 sysctl_kptr 0
 reload gid=4242 ignore_kptr_restrict=1
 
-plan 4
+plan 6
 echo integrity > $LOCKDOWN
 t "integrity: root reads" value offset
+t "integrity: debugfs answers" debugfs_answers
 echo confidentiality > $LOCKDOWN
 t "confidentiality: root does not" refused
 t "confidentiality: a member does not" refused group=4242 uid=1000
+t "confidentiality: debugfs does not open" debugfs_refused
 t "the others can still be read" value link_text
 finish

@@ -15,7 +15,7 @@
 
 static char *lie = "shifted";
 module_param(lie, charp, 0444);
-MODULE_PARM_DESC(lie, "missing, garbage, name or shifted (by 2 MiB)");
+MODULE_PARM_DESC(lie, "missing, garbage, name, shifted (by 2 MiB) or low");
 
 static char *note;
 static char *saved;
@@ -37,6 +37,8 @@ static int tell(const char *how)
 		*strnstr(note, "VMCOREINFO", VMCOREINFO_NOTE_SIZE) = 'W';
 	else if (!strcmp(how, "shifted"))
 		*digit = *digit == '2' ? '4' : '2';
+	else if (!strcmp(how, "low"))
+		digit[-10] = '0';
 	else
 		return -EINVAL;
 	return 0;
