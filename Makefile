@@ -13,18 +13,19 @@ BINDIR ?= $(PREFIX)/bin
 KDIR ?= /lib/modules/$(shell uname -r)/build
 export KRELOC_CACHE ?= $(CURDIR)/.cache
 
-O ?= $(CURDIR)/build
+# Not called O: what is given on the command line reaches kbuild too, where O means another thing.
+BUILD ?= $(CURDIR)/build
 VERSION ?= $(shell git describe --tags --always --dirty 2> /dev/null || echo unknown)
 # What this kernel tree builds for; the modules of several can lie side by side.
 # utsrelease.h is what uname -r says there; Debian's kernel.release is the upstream version.
 RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h 2> /dev/null)
-MODULE_DIR = $(O)/module/$(RELEASE)
+MODULE_DIR = $(BUILD)/module/$(RELEASE)
 
 all: tools module
 
 tools:
-	+$(MAKE) -C tools O=$(O)
+	+$(MAKE) -C tools O=$(BUILD)
 
 # The sources are copied, so that kbuild leaves its files under build/ and several kernels can be
 # built for at once. MODULE_FLAGS reaches kbuild: W=1 C=1, ARCH=, CROSS_COMPILE=.
@@ -42,7 +43,7 @@ no-kernel-tree:
 install: install-tools modules_install
 
 install-tools: tools
-	install -D -m 755 $(O)/kreloc $(DESTDIR)$(BINDIR)/kreloc
+	install -D -m 755 $(BUILD)/kreloc $(DESTDIR)$(BINDIR)/kreloc
 
 modules_install: module
 	$(MAKE) -C $(KDIR) M=$(MODULE_DIR)/src $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
@@ -73,7 +74,7 @@ lint:
 	+.ci/lint
 
 clean:
-	rm -rf $(O)
+	rm -rf $(BUILD)
 
 distclean: clean
 	rm -rf $(KRELOC_CACHE)

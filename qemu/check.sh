@@ -13,7 +13,7 @@ set -eu
 . "${0%/*}/payload.sh"
 
 out=$build/check
-names=(tools judge outcomes x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
+names=(tools decoders judge outcomes demo x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
 # Nobody can say beforehand where KASLR will put a kernel
 skips='--expect-skip=x86_64-kaslr/values.sh/offset is as expected'
 
@@ -73,6 +73,8 @@ guest() {
 run() {
 	case $1 in
 	tools) become make -s -C "$top/tools" O="$build" check >"$out/$1/tap" ;;
+	decoders) become make -s -C "$top/module/tests" O="$build" check >"$out/$1/tap" ;;
+	demo) become "$qemu/tests/demo.sh" "$out/$1/log" >"$out/$1/tap" ;;
 	judge) become "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
 	outcomes) become "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
 	x86_64-kaslr) guest "$1" x86_64 '' ;;
