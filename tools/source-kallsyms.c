@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kallsyms.h"
 #include "place.h"
 #include "symbols.h"
 

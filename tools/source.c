@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kallsyms.h"
 #include "place.h"
 #include "symbols.h"
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bytes.h"
+#include "kallsyms.h"
 #include "perf-data.h"
 #include "symbols.h"
 #include "trace.h"
