@@ -17,6 +17,7 @@ static const struct command commands[] = {
 	{ "stamp", cmd_stamp, "write the offset into trace files" },
 	{ "read", cmd_read, "print what trace files know about their kernel's offset" },
 	{ "strip", cmd_strip, "take the stamp out of trace files again" },
+	{ "addr", cmd_addr, "print what run-time addresses are in vmlinux" },
 };
 
 static void help(void)

@@ -75,6 +75,7 @@ struct command {
 	const char *help;
 };
 
+int cmd_addr(int argc, char **argv);
 int cmd_read(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_stamp(int argc, char **argv);

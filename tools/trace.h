@@ -110,6 +110,8 @@ void trace_close(struct trace *trace);
 int trace_examine(const struct trace *trace, const struct format *format, struct facts *facts,
 		  struct why *why);
 void facts_free(struct facts *facts);
+int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct place *place,
+		struct why *why);
 int trace_restore(struct trace *trace, const struct facts *facts, struct why *why);
 
 /**

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where a trace file says that its kernel was. A recorder writes the run-time address only; the
+ * offset from it takes the link address, which comes from a stamp, from vmlinux, or is fixed.
+ */
+#include <string.h>
+
+#include "symbols.h"
+#include "trace.h"
+
+/* The vmlinux is held against the file before a symbol of it is believed. */
+static int fits(const struct vmlinux *vmlinux, const struct facts *facts, struct why *why)
+{
+	char theirs[BUILD_ID_HEX], ours[BUILD_ID_HEX];
+
+	if (facts->machine[0] && strcmp(facts->machine, vmlinux->arch->name))
+		return fail(why, "recorded on %s, and %s is a %s kernel", facts->machine,
+			    vmlinux->path, vmlinux->arch->name);
+	if (build_id_differ(&facts->build_id, &vmlinux->build_id))
+		return fail(why, "recorded on a kernel with build-id %s, but %s has %s",
+			    build_id_hex(&facts->build_id, theirs), vmlinux->path,
+			    build_id_hex(&vmlinux->build_id, ours));
+	return 0;
+}
+
+static int find_link(const struct facts *facts, const struct vmlinux *vmlinux,
+		     struct place *place, struct why *why)
+{
+	if (facts->state == TRACE_STAMPED) {
+		place->link = facts->block.info.link;
+		place->link_source = "stamp";
+		place->text_size = facts->block.info.text_size;
+	}
+	if (vmlinux) {
+		if (place->link && place->link != vmlinux->link)
+			return fail(why, "linked at 0x%016llx, says its stamp, but %s is at 0x%016llx",
+				    (unsigned long long)place->link, vmlinux->path,
+				    (unsigned long long)vmlinux->link);
+		place->link = vmlinux->link;
+		place->link_source = "vmlinux";
+	} else if (!place->link && place->arch && !strcmp(facts->anchor, place->arch->anchor)) {
+		place->link = place->arch->link;
+		place->link_source = "architecture";
+	}
+	return 0;
+}
+
+/**
+ * trace_place - where was the kernel that this file was recorded on?
+ * @facts:	what the file knows
+ * @vmlinux:	that of the recording kernel, or NULL
+ * @place:	filled, except on KRELOC_FAILED; text and link are 0, source and arch NULL where
+ *		they are not known
+ * @why:	filled unless both addresses are known
+ *
+ * Return: KRELOC_DONE; KRELOC_UNKNOWN where the file does not tell; KRELOC_FAILED where it is not
+ * of that vmlinux.
+ */
+int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct place *place,
+		struct why *why)
+{
+	memset(place, 0, sizeof(*place));
+	if (vmlinux && fits(vmlinux, facts, why))
+		return KRELOC_FAILED;
+	place->arch = vmlinux ? vmlinux->arch : arch_by_name(facts->machine);
+	if (facts->state == TRACE_RECORDED || facts->state == TRACE_STAMPED) {
+		place->text = facts->text;
+		place->source = facts->state == TRACE_STAMPED ? "stamp" : "recorder";
+		if (find_link(facts, vmlinux, place, why))
+			return KRELOC_FAILED;
+	}
+	if (place->text && place->link)
+		return KRELOC_DONE;
+	if (facts->state == TRACE_INTERRUPTED)
+		explain(why, "a stamp of it was interrupted: run kreloc stamp or kreloc strip");
+	else if (facts->state == TRACE_HOLLOW)
+		explain(why, "recorded in a user namespace, where no kernel address is to be seen");
+	else if (!place->text)
+		explain(why, "has no kernel address: run kreloc stamp in the boot that recorded it");
+	else
+		explain(why, "has the run-time address of %s only: give --vmlinux=FILE",
+			facts->anchor);
+	return KRELOC_UNKNOWN;
+}
