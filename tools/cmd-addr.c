@@ -89,35 +89,11 @@ struct inputs {
 	struct place place;
 };
 
-static int read_stamp(const char *path, const struct vmlinux *vmlinux, struct place *place)
-{
-	const struct format *format;
-	struct trace trace;
-	struct facts facts;
-	struct why why;
-	int status = KRELOC_FAILED;
-
-	if (trace_open(&trace, path, false, &why)) {
-		complain(path, "%s", why.text);
-		return KRELOC_FAILED;
-	}
-	format = format_of(&trace, &why);
-	if (format && !trace_examine(&trace, format, &facts, &why)) {
-		status = trace_place(&facts, vmlinux, place, &why);
-		facts_free(&facts);
-	}
-	trace_close(&trace);
-	if (status != KRELOC_DONE)
-		complain(path, "%s", why.text);
-	return status;
-}
-
 /* Where the user gave an offset, all of the rest comes from vmlinux or from this machine. */
 static int given_place(const struct request *req, const struct vmlinux *vmlinux,
-		       struct place *place)
+		       struct place *place, struct why *why)
 {
 	struct kernel kernel;
-	struct why why;
 
 	memset(place, 0, sizeof(*place));
 	place->source = "--offset";
@@ -128,17 +104,13 @@ static int given_place(const struct request *req, const struct vmlinux *vmlinux,
 	} else {
 		kernel_running(&kernel);
 		place->arch = kernel.arch;
-		if (!place->arch || link_find(&kernel, NULL, place, &why)) {
-			complain(NULL, "--offset needs --vmlinux=FILE: nothing here tells where the kernel was linked");
+		if (!place->arch || link_find(&kernel, NULL, place, why)) {
+			explain(why, "--offset needs --vmlinux=FILE: nothing here tells where the kernel was linked");
 			return KRELOC_UNKNOWN;
 		}
 	}
 	place->text = place->link + req->offset;
-	if (place_check(place, &why)) {
-		complain(NULL, "%s", why.text);
-		return KRELOC_FAILED;
-	}
-	return KRELOC_DONE;
+	return place_check(place, why) ? KRELOC_FAILED : KRELOC_DONE;
 }
 
 /*
@@ -222,8 +194,10 @@ static int open_inputs(const struct request *req, struct inputs *inputs)
 		complain(NULL, "%s", why.text);
 		return KRELOC_FAILED;
 	}
-	status = req->trace_path ? read_stamp(req->trace_path, vmlinux, &inputs->place) :
-				   given_place(req, vmlinux, &inputs->place);
+	status = req->trace_path ? trace_place_of(req->trace_path, vmlinux, &inputs->place, &why) :
+				   given_place(req, vmlinux, &inputs->place, &why);
+	if (status != KRELOC_DONE)
+		complain(NULL, "%s", why.text);
 	if (status == KRELOC_DONE && req->modules_path) {
 		status = open_modules(req, &inputs->modules);
 		if (status == KRELOC_DONE)

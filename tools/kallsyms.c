@@ -14,6 +14,44 @@
 #define TEXT_MAX	(1u << 30)
 #define TEXT_START	(4u << 20)
 
+/* From this length on names were dropped (KSYM_NAME_LEN, 512 since 6.1). */
+#define NAME_LEN_OLD	128
+
+/**
+ * kallsyms_drops - may a symbol of vmlinux be left out because of its name?
+ * @name:	of the symbol
+ *
+ * The kernel's build sorts out what is no use in a backtrace: is_ignored_symbol() in
+ * scripts/kallsyms.c and later scripts/mksysmap. The lists differ between releases, and this is
+ * all of them together: such a symbol may be in kallsyms or not.
+ *
+ * Return: whether it may.
+ */
+bool kallsyms_drops(const char *name)
+{
+	static const char *const begins[] = {
+		"$", ".L", "L0\001", "__crc_", "__kstrtab_", "__kstrtabns_", "__efistub_",
+		"__kcfi_typeid_", "__mod_device_table__", "__UNIQUE_ID_modinfo", "__pi_",
+		"__kvm_nvhe_", "kallsyms_", "__AArch64ADRPThunk_", "__ARMV5PILongThunk_",
+		"__ARMV7PILongThunk_", "__ThumbV7PILongThunk_", "__LA25Thunk_", "__microLA25Thunk_",
+	};
+	static const char *const ends[] = { "_from_arm", "_from_thumb", "_veneer" };
+	static const char *const names[] = { "_SDA_BASE_", "_SDA2_BASE_", "linker_stub" };
+	const size_t len = strlen(name);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(begins); i++)
+		if (name[0] == begins[i][0] && !strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		if (len >= strlen(ends[i]) && !strcmp(name + len - strlen(ends[i]), ends[i]))
+			return true;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return len >= NAME_LEN_OLD || strstr(name, ".long_branch.") || strstr(name, ".plt_branch.");
+}
+
 /* "address type name", and for modules a tab and "[module]". */
 static bool kallsyms_line(const char *line, size_t len, struct symbol *symbols, unsigned int nr)
 {

@@ -36,6 +36,7 @@ struct kallsyms {
 	char *text;
 };
 
+bool kallsyms_drops(const char *name);
 int kallsyms_find(int fd, struct symbol *symbols, unsigned int nr);
 int kallsyms_read(int fd, struct kallsyms *kallsyms, struct why *why);
 void kallsyms_free(struct kallsyms *kallsyms);

@@ -18,6 +18,7 @@ static const struct command commands[] = {
 	{ "read", cmd_read, "print what trace files know about their kernel's offset" },
 	{ "strip", cmd_strip, "take the stamp out of trace files again" },
 	{ "addr", cmd_addr, "print what run-time addresses are in vmlinux" },
+	{ "check", cmd_check, "compare a vmlinux with a kernel's kallsyms" },
 };
 
 static void help(void)

@@ -64,7 +64,7 @@ unsigned int symbol_local_entry(const struct elf_file *file, const Elf64_Sym *sy
 {
 	if (file->arch->machine != EM_PPC64 || (file->flags & EF_PPC64_ABI) != 2)
 		return 0;
-	return PPC64_LOCAL_ENTRY_OFFSET(symbol->st_other);
+	return (unsigned int)PPC64_LOCAL_ENTRY_OFFSET(symbol->st_other);
 }
 
 static uint64_t symbol_start(const struct build *build, const Elf64_Sym *symbol)

@@ -71,6 +71,20 @@ void output_address(struct output *out, const char *key, bool known, uint64_t va
 }
 
 /**
+ * output_count - one key whose value is how many there are of something
+ * @out:	the answer
+ * @key:	as above
+ * @value:	decimal, in JSON a number
+ */
+void output_count(struct output *out, const char *key, uint64_t value)
+{
+	if (out->json)
+		json_object_object_add(out->json, key, json_object_new_uint64(value));
+	else
+		printf("%s: %llu\n", key, (unsigned long long)value);
+}
+
+/**
  * output_build_id - one key whose value is a build-id
  * @out:	the answer
  * @key:	as above
@@ -102,6 +116,24 @@ void output_boot_id(struct output *out, const char *key, const unsigned char id[
 		p += sprintf(p, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", id[i]);
 	}
 	output_text(out, key, known ? text : NULL);
+}
+
+/**
+ * output_add - one of several answers within an answer
+ * @out:	the outer one, in JSON
+ * @key:	of the list of them
+ * @item:	one of them, started and in JSON; belongs to @out from here on
+ */
+void output_add(struct output *out, const char *key, struct output *item)
+{
+	struct json_object *list;
+
+	if (!json_object_object_get_ex(out->json, key, &list)) {
+		list = json_object_new_array();
+		json_object_object_add(out->json, key, list);
+	}
+	json_object_array_add(list, item->json);
+	item->json = NULL;
 }
 
 /**

@@ -82,3 +82,33 @@ int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct
 			facts->anchor);
 	return KRELOC_UNKNOWN;
 }
+
+/**
+ * trace_place_of - the same for a file that is not open
+ * @path:	of the trace file
+ * @vmlinux:	as above
+ * @place:	as above
+ * @why:	as above, with the path
+ *
+ * Return: as above; KRELOC_FAILED also where it cannot be read.
+ */
+int trace_place_of(const char *path, const struct vmlinux *vmlinux, struct place *place,
+		   struct why *why)
+{
+	const struct format *format;
+	int status = KRELOC_FAILED;
+	struct trace trace;
+	struct facts facts;
+
+	if (!trace_open(&trace, path, false, why)) {
+		format = format_of(&trace, why);
+		if (format && !trace_examine(&trace, format, &facts, why)) {
+			status = trace_place(&facts, vmlinux, place, why);
+			facts_free(&facts);
+		}
+		trace_close(&trace);
+	}
+	if (status != KRELOC_DONE)
+		explain(why, "%s: %s", path, why->text);
+	return status;
+}

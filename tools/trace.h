@@ -112,6 +112,8 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 void facts_free(struct facts *facts);
 int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct place *place,
 		struct why *why);
+int trace_place_of(const char *path, const struct vmlinux *vmlinux, struct place *place,
+		   struct why *why);
 int trace_restore(struct trace *trace, const struct facts *facts, struct why *why);
 
 /**
