@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bytes.h"
+#include "code.h"
 #include "compare.h"
 #include "lookup.h"
 #include "output.h"
@@ -24,22 +24,24 @@
 static void help(void)
 {
 	puts("Usage: kreloc check --vmlinux=FILE [OPTION]...\n"
-	     "Compare the symbols of a vmlinux with those of a kernel's kallsyms, in both directions,\n"
-	     "and say what it means where they differ.\n"
+	     "Compare the symbols of a vmlinux with those of a kernel's kallsyms, in both\n"
+	     "directions, and say what it means where they differ.\n"
 	     "\n"
 	     "Options:\n"
 	     "  -k, --vmlinux=FILE   the vmlinux\n"
-	     "  -l, --kallsyms=FILE  a copy of /proc/kallsyms; without it, that of the running kernel\n"
-	     "  -n, --notes=FILE     a copy of /sys/kernel/notes from the same boot: its build-id must be\n"
-	     "                       that of the vmlinux. The running kernel's is compared anyway\n"
+	     "  -l, --kallsyms=FILE  a copy of /proc/kallsyms; without it, that of the running\n"
+	     "                       kernel, whose build-id must be that of the vmlinux\n"
+	     "  -n, --notes=FILE     a copy of /sys/kernel/notes, whose build-id must be too\n"
 	     "  -o, --offset=HEX     compare at this offset; without it, the symbols tell\n"
 	     "  -t, --stamp=TRACE    compare at the offset that a trace file has\n"
+	     "  -c, --kcore          compare code too: a sample of the running kernel's,\n"
+	     "                       through /proc/kcore\n"
 	     "  -A, --all            list all symbols that differ, not just the first 20\n"
 	     "  -j, --json           print a JSON object\n"
 	     "  -h, --help           print this help\n"
 	     "\n"
-	     "Exit status: 0 they match; 1 failed or they do not match; 2 usage; 3 unknown, since\n"
-	     "addresses are hidden or the trace file has none.");
+	     "Exit status: 0 they match; 1 failed or they do not match; 2 usage; 3 unknown,\n"
+	     "since addresses are hidden or the trace file has none.");
 }
 
 /**
@@ -50,6 +52,7 @@ static void help(void)
  * @trace_path:	where the offset is to be taken from, or NULL
  * @has_offset:	@offset was given
  * @offset:	compare at this one
+ * @kcore:	compare code, too
  * @all:	list all
  * @json:	in JSON
  */
@@ -60,6 +63,7 @@ struct request {
 	const char *trace_path;
 	bool has_offset;
 	uint64_t offset;
+	bool kcore;
 	bool all;
 	bool json;
 };
@@ -228,9 +232,33 @@ static void print_list(const struct request *req, struct output *out, const stru
 		output_count(out, "not-listed", c->nr - nr);
 }
 
+static void print_code(struct output *out, const struct elf_file *file,
+		       const struct code_comparison *code)
+{
+	static const char *const patches[PATCHES] = {
+		[PATCH_ALTERNATIVE] = "code-alternatives",
+		[PATCH_STATIC_KEY] = "code-static-keys",
+		[PATCH_FTRACE] = "code-ftrace",
+		[PATCH_CALL] = "code-calls",
+		[PATCH_LOCK] = "code-locks",
+		[PATCH_ADDRESS] = "code-addresses",
+	};
+	unsigned int i;
+
+	output_count(out, "code-functions", code->functions);
+	output_count(out, "code-bytes", code->bytes);
+	output_count(out, "code-differing", code->differing);
+	for (i = 0; i < PATCHES; i++)
+		output_count(out, patches[i], code->explained[i]);
+	output_count(out, "code-strange", code->strange);
+	for (i = 0; !out->json && i < CODE_EXAMPLES && i < code->strange; i++)
+		output_text(out, "strange", elf_file_name(file, code->examples[i]));
+	output_text(out, "code", code_is_same(code) ? "same" : "other");
+}
+
 static void print(const struct request *req, const struct elf_file *file,
 		  const struct vmlinux *vmlinux, const char *offset_source,
-		  const struct comparison *c)
+		  const struct comparison *c, const struct code_comparison *code)
 {
 	static const char *const counts[MISMATCH_KINDS] = {
 		[MISMATCH_MISSING] = "only-vmlinux",
@@ -254,6 +282,8 @@ static void print(const struct request *req, const struct elf_file *file,
 	for (i = 0; i < MISMATCH_KINDS; i++)
 		output_count(&out, counts[i], c->counts[i]);
 	print_list(req, &out, file, c);
+	if (code)
+		print_code(&out, file, code);
 	output_text(&out, "verdict", verdict_names[c->verdict]);
 	output_end(&out);
 }
@@ -334,50 +364,82 @@ static int get_offset(const struct request *req, const struct vmlinux *vmlinux,
 	return place_check(place, why) ? KRELOC_FAILED : KRELOC_DONE;
 }
 
+/* Only where the symbols tell where the code is. */
+static int compare_code(const struct elf_file *file, const struct vmlinux *vmlinux,
+			const struct comparison *comparison, struct code_comparison *code,
+			struct why *why)
+{
+	struct kcore kcore;
+	int err;
+
+	if (comparison->verdict != VERDICT_MATCH && comparison->verdict != VERDICT_DIFFERS)
+		return fail(why, KCORE ": not compared, since the symbols do not match");
+	if (kcore_open(&kcore, why))
+		return -1;
+	err = code_compare(file, vmlinux, comparison->offset, &kcore, code, why);
+	kcore_close(&kcore);
+	return err;
+}
+
 static int compare_and_print(const struct request *req, const struct elf_file *file,
-			     const struct vmlinux *vmlinux, const struct place *place,
-			     struct why *why)
+			     const struct vmlinux *vmlinux, const struct place *place)
 {
 	const uint64_t offset = place_offset(place);
+	struct code_comparison code;
 	struct comparison comparison;
 	struct kallsyms kallsyms;
-	int status = KRELOC_FAILED;
+	bool has_code = false;
+	struct why why;
+	int status = KRELOC_DONE;
 
-	if (read_kallsyms(req, &kallsyms, why))
+	if (read_kallsyms(req, &kallsyms, &why)) {
+		complain(NULL, "%s", why.text);
 		return KRELOC_FAILED;
-	if (!compare(file, vmlinux, &kallsyms, req->has_offset || req->trace_path ? &offset : NULL,
-		     &comparison, why)) {
-		print(req, file, vmlinux, place->source, &comparison);
-		explain_verdict(req, &comparison);
-		why->text[0] = '\0';
-		if (comparison.verdict == VERDICT_MATCH)
-			status = KRELOC_DONE;
-		else if (comparison.verdict == VERDICT_HIDDEN)
-			status = KRELOC_UNKNOWN;
-		comparison_free(&comparison);
 	}
+	if (compare(file, vmlinux, &kallsyms, req->has_offset || req->trace_path ? &offset : NULL,
+		    &comparison, &why)) {
+		complain(NULL, "%s", why.text);
+		kallsyms_free(&kallsyms);
+		return KRELOC_FAILED;
+	}
+	if (req->kcore) {
+		has_code = !compare_code(file, vmlinux, &comparison, &code, &why);
+		if (!has_code)
+			complain(NULL, "%s", why.text);
+		else if (!code_is_same(&code))
+			complain(KCORE, "not the code of this vmlinux: %zu of %zu functions differ where a kernel does not patch itself",
+				 code.strange, code.functions);
+		if (!has_code || !code_is_same(&code))
+			status = KRELOC_FAILED;
+	}
+	print(req, file, vmlinux, place->source, &comparison, has_code ? &code : NULL);
+	explain_verdict(req, &comparison);
+	if (comparison.verdict == VERDICT_HIDDEN)
+		status = KRELOC_UNKNOWN;
+	else if (comparison.verdict != VERDICT_MATCH)
+		status = KRELOC_FAILED;
+	comparison_free(&comparison);
 	kallsyms_free(&kallsyms);
 	return status;
 }
 
 static int check(const struct request *req)
 {
+	int status = KRELOC_FAILED;
 	struct vmlinux vmlinux;
 	struct elf_file file;
 	struct place place;
 	struct why why;
-	int status = KRELOC_FAILED;
 
 	if (elf_file_open(req->vmlinux_path, &file, &why)) {
 		complain(NULL, "%s", why.text);
 		return KRELOC_FAILED;
 	}
-	if (!vmlinux_of(&file, &vmlinux, &why) && !check_build_ids(req, &vmlinux, &why)) {
+	if (!vmlinux_of(&file, &vmlinux, &why) && !check_build_ids(req, &vmlinux, &why))
 		status = get_offset(req, &vmlinux, &place, &why);
-		if (status == KRELOC_DONE)
-			status = compare_and_print(req, &file, &vmlinux, &place, &why);
-	}
-	if (status != KRELOC_DONE && why.text[0])
+	if (status == KRELOC_DONE)
+		status = compare_and_print(req, &file, &vmlinux, &place);
+	else
 		complain(NULL, "%s", why.text);
 	elf_file_close(&file);
 	return status;
@@ -397,6 +459,7 @@ int cmd_check(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "kallsyms", required_argument, NULL, 'l' },
+		{ "kcore", no_argument, NULL, 'c' },
 		{ "notes", required_argument, NULL, 'n' },
 		{ "offset", required_argument, NULL, 'o' },
 		{ "stamp", required_argument, NULL, 't' },
@@ -406,10 +469,13 @@ int cmd_check(int argc, char **argv)
 	struct request req = { 0 };
 	int c;
 
-	while ((c = getopt_long(argc, argv, "Ahjk:l:n:o:t:", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "Achjk:l:n:o:t:", options, NULL)) != -1) {
 		switch (c) {
 		case 'A':
 			req.all = true;
+			break;
+		case 'c':
+			req.kcore = true;
 			break;
 		case 'h':
 			help();

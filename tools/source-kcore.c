@@ -11,92 +11,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "bytes.h"
+#include "kcore.h"
 #include "place.h"
 #include "symbols.h"
 
-#define KCORE		"/proc/kcore"
-/* As much of the headers and of the notes as is looked at; the kernel's are a few pages. */
-#define HEADERS_MAX	(256u << 10)
+/* As much of the notes as is looked at; the kernel's are a few pages. */
 #define NOTES_MAX	(256u << 10)
-
-/* An ELF64 program header, as far as it is needed. */
-struct segment {
-	uint32_t type;
-	uint64_t offset;
-	uint64_t vaddr;
-	uint64_t filesz;
-	uint64_t memsz;
-};
-
-struct kcore {
-	int fd;
-	bool big;
-	unsigned char *headers;
-	unsigned int nr;
-};
-
-static void kcore_close(struct kcore *kcore)
-{
-	free(kcore->headers);
-	close(kcore->fd);
-}
-
-static int kcore_headers(struct kcore *kcore, struct why *why)
-{
-	unsigned char ehdr[sizeof(Elf64_Ehdr)];
-	uint64_t phoff;
-	size_t size;
-
-	if (pread_full(kcore->fd, ehdr, sizeof(ehdr), 0) != sizeof(ehdr) ||
-	    memcmp(ehdr, ELFMAG, SELFMAG) || ehdr[EI_CLASS] != ELFCLASS64)
-		return fail(why, KCORE ": not a 64-bit ELF file");
-	kcore->big = ehdr[EI_DATA] == ELFDATA2MSB;
-	phoff = get64(ehdr + offsetof(Elf64_Ehdr, e_phoff), kcore->big);
-	kcore->nr = get16(ehdr + offsetof(Elf64_Ehdr, e_phnum), kcore->big);
-	size = kcore->nr * sizeof(Elf64_Phdr);
-	if (size > HEADERS_MAX ||
-	    get16(ehdr + offsetof(Elf64_Ehdr, e_phentsize), kcore->big) != sizeof(Elf64_Phdr))
-		return fail(why, KCORE ": program headers of an unknown kind");
-	kcore->headers = malloc(size ? size : 1);
-	if (!kcore->headers)
-		return fail(why, "out of memory");
-	if (pread_full(kcore->fd, kcore->headers, size, phoff) != (ssize_t)size)
-		return fail(why, KCORE ": program headers cannot be read");
-	return 0;
-}
-
-static int kcore_open(struct kcore *kcore, struct why *why)
-{
-	memset(kcore, 0, sizeof(*kcore));
-	kcore->fd = system_open(KCORE);
-	if (kcore->fd < 0 && errno == ENOENT)
-		return fail(why, KCORE " does not exist: this kernel has no CONFIG_PROC_KCORE");
-	if (kcore->fd < 0 && (errno == EPERM || errno == EACCES))
-		return fail(why, KCORE " is refused: needs CAP_SYS_RAWIO, and no lockdown");
-	if (kcore->fd < 0)
-		return fail(why, KCORE ": %s", strerror(errno));
-	if (kcore_headers(kcore, why)) {
-		kcore_close(kcore);
-		return -1;
-	}
-	return 0;
-}
-
-static struct segment kcore_segment(const struct kcore *kcore, unsigned int i)
-{
-	const unsigned char *p = kcore->headers + i * sizeof(Elf64_Phdr);
-
-	return (struct segment){
-		.type = get32(p + offsetof(Elf64_Phdr, p_type), kcore->big),
-		.offset = get64(p + offsetof(Elf64_Phdr, p_offset), kcore->big),
-		.vaddr = get64(p + offsetof(Elf64_Phdr, p_vaddr), kcore->big),
-		.filesz = get64(p + offsetof(Elf64_Phdr, p_filesz), kcore->big),
-		.memsz = get64(p + offsetof(Elf64_Phdr, p_memsz), kcore->big),
-	};
-}
 
 /* The value of a KEY=value line; a key at the end of the text without a newline counts too. */
 static bool find_value(const char *text, size_t len, const char *key, const char **value,
