@@ -233,6 +233,11 @@ static void print_resolved(const struct resolved *resolved)
 	putchar('\n');
 }
 
+static void not_in_image(const char *argument, unsigned long long start, unsigned long long size)
+{
+	complain(argument, "not in the kernel's image, 0x%016llx to 0x%016llx", start, start + size);
+}
+
 static int print_address(struct inputs *inputs, const char *argument, bool raw)
 {
 	struct resolver *resolver = &inputs->resolver;
@@ -245,9 +250,7 @@ static int print_address(struct inputs *inputs, const char *argument, bool raw)
 	}
 	resolve(resolver, addr, &resolved);
 	if (resolved.as == RESOLVED_NOT || (raw && resolved.as == RESOLVED_MODULE)) {
-		complain(argument, "not in the kernel's image, 0x%016llx to 0x%016llx",
-			 (unsigned long long)(resolver->base + resolver->offset),
-			 (unsigned long long)(resolver->base + resolver->offset + resolver->size));
+		not_in_image(argument, resolver->base + resolver->offset, resolver->size);
 		return KRELOC_FAILED;
 	}
 	if (raw) {
@@ -262,8 +265,9 @@ static int print_address(struct inputs *inputs, const char *argument, bool raw)
 static void print_runtime(const struct inputs *inputs, uint64_t link, const char *name,
 			  unsigned int local_entry, bool raw)
 {
-	const unsigned long long addr = link + inputs->resolver.offset;
+	unsigned long long addr = link;
 
+	addr += inputs->resolver.offset;
 	printf("0x%016llx", addr);
 	if (!raw && name)
 		printf(" %s", name);
@@ -308,9 +312,7 @@ static int print_reverse(struct inputs *inputs, const char *argument, bool raw)
 		if (link - resolver->base - resolver->offset < resolver->size)
 			complain(argument, "is a run-time address already: not moved again");
 		else
-			complain(argument, "not in the kernel's image, 0x%016llx to 0x%016llx",
-				 (unsigned long long)resolver->base,
-				 (unsigned long long)(resolver->base + resolver->size));
+			not_in_image(argument, resolver->base, resolver->size);
 		return KRELOC_FAILED;
 	}
 	print_runtime(inputs, link, NULL, 0, raw);

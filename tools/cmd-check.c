@@ -101,15 +101,16 @@ static const char *const kind_names[MISMATCH_KINDS] = {
 static const char *signed_hex(uint64_t by, char buf[SIGNED_LEN])
 {
 	const bool negative = by >> 63;
+	const unsigned long long distance = negative ? -by : by;
 
-	snprintf(buf, SIGNED_LEN, "%c0x%llx", negative ? '-' : '+',
-		 (unsigned long long)(negative ? -by : by));
+	snprintf(buf, SIGNED_LEN, "%c0x%llx", negative ? '-' : '+', distance);
 	return buf;
 }
 
 /* As people see it: what is wrong and what to do. */
 static void explain_verdict(const struct request *req, const struct comparison *c)
 {
+	const unsigned long long right = c->offset + c->shift;
 	const char *name = kallsyms_name(req);
 	char by[SIGNED_LEN];
 
@@ -122,7 +123,7 @@ static void explain_verdict(const struct request *req, const struct comparison *
 		break;
 	case VERDICT_RELOCATED:
 		complain(name, "relocated by %s from there: pass --offset=0x%llx",
-			 signed_hex(c->shift, by), (unsigned long long)(c->offset + c->shift));
+			 signed_hex(c->shift, by), right);
 		break;
 	case VERDICT_SHIFTED:
 		complain(name, "every address is off by %s, and no kernel moves by that: is it a copy of /proc/kallsyms?",

@@ -780,7 +780,7 @@ static int make_list(struct work *work, struct why *why)
 	struct comparison *out = work->out;
 	size_t i;
 
-	out->list = malloc((work->nr_items + work->nr_rows + 1) * sizeof(*out->list));
+	out->list = calloc(work->nr_items + work->nr_rows + 1, sizeof(*out->list));
 	if (!out->list)
 		return fail(why, "out of memory");
 	for (i = 0; i < work->nr_items; i++) {
@@ -801,7 +801,7 @@ static int make_list(struct work *work, struct why *why)
 	return 0;
 }
 
-/* All zeros is what those see who may not. Rows of 0 alone mean nothing: per-CPU symbols have it. */
+/* All zeros is what those see who may not. A row of 0 means nothing: per-CPU symbols have it. */
 static bool is_hidden(const struct work *work)
 {
 	const char *anchor = work->vmlinux->arch->anchor;

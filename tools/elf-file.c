@@ -139,8 +139,8 @@ int elf_file_need_symbols(const struct elf_file *file, struct why *why)
 	if (file->symbols)
 		return 0;
 	elf_file_build_id(file, &id);
-	return fail(why, "%s: %s has no symbol table; the vmlinux with debug symbols has%s%s",
-		    file->path, file->boot_image ? "is a bzImage, and the kernel in it" : "it",
+	return fail(why, "%s: %shas no symbol table; the vmlinux with debug symbols has%s%s",
+		    file->path, file->boot_image ? "is a bzImage, and the kernel in it " : "",
 		    id.size ? ": look for build-id " : "", id.size ? build_id_hex(&id, hex) : "");
 }
 

@@ -141,8 +141,11 @@ static char *put_name(char *p, const char *name)
 	const char *const end = p + NAME_LEN;
 	unsigned char c;
 
-	for (; (c = (unsigned char)*name) && p < end; name++)
-		*p++ = c < ' ' || c == 0x7f ? '?' : (char)c;
+	for (; (c = (unsigned char)*name) && p < end; name++, p++) {
+		*p = *name;
+		if (c < ' ' || c == 0x7f)
+			*p = '?';
+	}
 	return p;
 }
 
@@ -283,13 +286,13 @@ static int copy(struct filter *filter, int in, char *buf, struct why *why)
 int filter(int in, int out, struct resolver *resolver, bool raw, struct why *why)
 {
 	struct filter filter = { .resolver = resolver, .raw = raw, .fd = out };
-	char *buf = malloc(IN_SIZE);
+	char *buf = malloc(IN_SIZE), *out_buf = malloc(OUT_SIZE);
 	int err;
 
-	filter.out = malloc(OUT_SIZE);
+	filter.out = out_buf;
 	make_tables();
-	err = buf && filter.out ? copy(&filter, in, buf, why) : fail(why, "out of memory");
+	err = buf && out_buf ? copy(&filter, in, buf, why) : fail(why, "out of memory");
 	free(buf);
-	free(filter.out);
+	free(out_buf);
 	return err;
 }
