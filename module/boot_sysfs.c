@@ -22,15 +22,17 @@ static struct attribute_group group = {
 	.name = "boot_params",
 };
 
-static ssize_t field_read(struct file *file, struct kobject *kobj,
-			  kreloc_bin_const struct bin_attribute *attr, char *buf, loff_t pos,
-			  size_t count)
+static ssize_t boot_read(struct file *file, struct kobject *kobj,
+			 kreloc_bin_const struct bin_attribute *attr, char *buf, loff_t pos,
+			 size_t count)
 {
 	struct kreloc_text value;
 	ssize_t n = kreloc_access(file);
 
 	if (n)
 		return n;
+	if (!attr->private)
+		return kreloc_boot_read(buf, pos, count);
 	n = kreloc_boot_value(attr->private, &value);
 	if (!n)
 		n = memory_read_from_buffer(buf, count, &pos, value.buf, value.len);
@@ -38,29 +40,17 @@ static ssize_t field_read(struct file *file, struct kobject *kobj,
 	return n;
 }
 
-static ssize_t data_read(struct file *file, struct kobject *kobj,
-			 kreloc_bin_const struct bin_attribute *attr, char *buf, loff_t pos,
-			 size_t count)
-{
-	int err = kreloc_access(file);
-
-	return err ? err : kreloc_boot_read(buf, pos, count);
-}
-
-/* The next attribute in the group; the list ends behind it. */
-static void add(unsigned int nr, const char *name, size_t size, void *private,
-		ssize_t (*read)(struct file *file, struct kobject *kobj,
-				kreloc_bin_const struct bin_attribute *attr, char *buf,
-				loff_t pos, size_t count))
+/* The next attribute in the group: a field, or without one all of the data */
+static void add(unsigned int nr, const char *name, const struct kreloc_field *field)
 {
 	struct bin_attribute *attr = &attrs[nr];
 
 	sysfs_bin_attr_init(attr);
 	attr->attr.name = name;
 	attr->attr.mode = kreloc_has_gid() ? 0440 : 0400;
-	attr->size = size;
-	attr->private = private;
-	attr->read = read;
+	attr->size = field ? 0 : kreloc_boot_size();
+	attr->private = (void *)field;
+	attr->read = boot_read;
 	list[nr] = attr;
 }
 
@@ -95,11 +85,11 @@ static int add_fields(void)
 			if (err == -ENOMEM)
 				return err;
 			if (!err)
-				add(nr++, field->name, 0, (void *)field, field_read);
+				add(nr++, field->name, field);
 		}
 	}
 	if (kreloc_boot_size())
-		add(nr++, "data", kreloc_boot_size(), NULL, data_read);
+		add(nr, "data", NULL);
 	return 0;
 }
 

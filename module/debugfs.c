@@ -46,10 +46,9 @@ static int summary_show(struct seq_file *m, void *unused)
 	seq_printf(m, "phys_text: 0x%016lx\n", place->phys_text);
 	if (place->text_size)
 		seq_printf(m, "text_size: %lu\n", place->text_size);
-	seq_puts(m, "sources:");
 	for (i = 0; i < place->nr_agreed; i++)
-		seq_printf(m, " %s", place->agreed[i]);
-	seq_putc(m, '\n');
+		seq_printf(m, "%s%s", i ? " " : "sources: ", place->agreed[i]);
+	seq_puts(m, "\n");
 	for (witness = kreloc_arch.witnesses; witness->name; witness++)
 		show_witness(m, witness);
 	return 0;
@@ -88,34 +87,25 @@ static int boot_params_show(struct seq_file *m, void *unused)
 	return err;
 }
 
-static int open_for(struct file *file, int (*show)(struct seq_file *m, void *unused))
-{
-	int err = kreloc_access(file);
-
-	return err ? err : single_open(file, show, NULL);
-}
-
-static int summary_open(struct inode *inode, struct file *file)
-{
-	return open_for(file, summary_show);
-}
-
-static int boot_params_open(struct inode *inode, struct file *file)
-{
-	return open_for(file, boot_params_show);
-}
-
-static const struct file_operations summary_fops = {
-	.owner = THIS_MODULE,
-	.open = summary_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.release = single_release,
+/* A file is the function that shows it. */
+struct page_file {
+	int (*show)(struct seq_file *m, void *unused);
 };
 
-static const struct file_operations boot_params_fops = {
+static const struct page_file summary_file = { summary_show };
+static const struct page_file boot_params_file = { boot_params_show };
+
+static int page_open(struct inode *inode, struct file *file)
+{
+	const struct page_file *page = inode->i_private;
+	int err = kreloc_access(file);
+
+	return err ? err : single_open(file, page->show, NULL);
+}
+
+static const struct file_operations page_fops = {
 	.owner = THIS_MODULE,
-	.open = boot_params_open,
+	.open = page_open,
 	.read = seq_read,
 	.llseek = seq_lseek,
 	.release = single_release,
@@ -131,8 +121,8 @@ static struct dentry *dir;
 void kreloc_debugfs_init(void)
 {
 	dir = debugfs_create_dir("kreloc", NULL);
-	debugfs_create_file("summary", 0400, dir, NULL, &summary_fops);
-	debugfs_create_file("boot_params", 0400, dir, NULL, &boot_params_fops);
+	debugfs_create_file("summary", 0400, dir, (void *)&summary_file, &page_fops);
+	debugfs_create_file("boot_params", 0400, dir, (void *)&boot_params_file, &page_fops);
 }
 
 /**

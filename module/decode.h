@@ -57,8 +57,8 @@ struct kreloc_boot {
  * @names:	the names of values, or of bits, by which @show explains a number
  * @need:	bytes from the start on that @show looks at, or KRELOC_WHOLE
  * @at:		where the number begins
- * @size:	its size in bytes; 0 where the field is no part of the data
  * @high:	where its upper half is, if it has one apart
+ * @size:	its size in bytes; 0 where the field is no part of the data
  * @debug:	for debugfs alone: nobody asks for this one by itself
  */
 struct kreloc_field {
@@ -68,9 +68,9 @@ struct kreloc_field {
 	const struct kreloc_name *names;
 	unsigned short need;
 	unsigned short at;
-	unsigned short size;
 	unsigned short high;
-	unsigned char debug;
+	unsigned short size:15;
+	unsigned short debug:1;
 };
 
 /**
@@ -86,6 +86,8 @@ struct kreloc_name {
 /* field.c */
 __printf(2, 3)
 void kreloc_print(struct kreloc_text *text, const char *fmt, ...);
+unsigned long long kreloc_get_le(const void *from, size_t size);
+unsigned long long kreloc_get_be(const void *from, size_t size);
 const char *kreloc_name(const struct kreloc_name *names, unsigned long long value);
 int kreloc_field_show(const struct kreloc_field *field, const struct kreloc_boot *boot,
 		      struct kreloc_text *text);

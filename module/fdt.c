@@ -50,18 +50,9 @@ struct span {
 	size_t size;
 };
 
-static unsigned long long get_be(const unsigned char *p, size_t size)
-{
-	unsigned long long value = 0;
-
-	while (size--)
-		value = value << 8 | *p++;
-	return value;
-}
-
 static unsigned int header(const struct span *tree, size_t at)
 {
-	return get_be(tree->start + at, 4);
+	return kreloc_get_be(tree->start + at, 4);
 }
 
 static int has(const struct span *tree, size_t at)
@@ -169,8 +160,8 @@ static int rsvmap_show(const struct kreloc_field *field, const struct kreloc_boo
 			kreloc_print(text, "cut: no end\n");
 			return 0;
 		}
-		addr = get_be(p, 8);
-		size = get_be(p + 8, 8);
+		addr = kreloc_get_be(p, 8);
+		size = kreloc_get_be(p + 8, 8);
 		if (!addr && !size)
 			return 0;
 		kreloc_print(text, "0x%016llx 0x%016llx\n", addr, size);
@@ -232,7 +223,7 @@ static int walk_to_chosen(struct span block, struct span strings, struct kreloc_
 
 		if (!p)
 			return -EINVAL;
-		switch (get_be(p, 4)) {
+		switch (kreloc_get_be(p, 4)) {
 		case BEGIN_NODE:
 			name = take_string(&block);
 			if (!name)
@@ -250,11 +241,11 @@ static int walk_to_chosen(struct span block, struct span strings, struct kreloc_
 			p = take(&block, 8);
 			if (!p)
 				return -EINVAL;
-			len = get_be(p, 4);
+			len = kreloc_get_be(p, 4);
 			if (depth == 2 && chosen) {
 				struct span rest;
 
-				if (skip(&strings, get_be(p + 4, 4), &rest))
+				if (skip(&strings, kreloc_get_be(p + 4, 4), &rest))
 					return -EINVAL;
 				name = take_string(&rest);
 				if (!name)

@@ -28,8 +28,44 @@ void kreloc_print(struct kreloc_text *text, const char *fmt, ...)
 }
 
 /**
+ * kreloc_get_le - a little-endian number
+ * @from:	where it is, at any alignment
+ * @size:	its size in bytes, at most 8
+ *
+ * Context: any.
+ * Return: the number.
+ */
+unsigned long long kreloc_get_le(const void *from, size_t size)
+{
+	const unsigned char *p = from;
+	unsigned long long value = 0;
+
+	while (size--)
+		value = value << 8 | p[size];
+	return value;
+}
+
+/**
+ * kreloc_get_be - a big-endian number
+ * @from:	where it is, at any alignment
+ * @size:	its size in bytes, at most 8
+ *
+ * Context: any.
+ * Return: the number.
+ */
+unsigned long long kreloc_get_be(const void *from, size_t size)
+{
+	const unsigned char *p = from;
+	unsigned long long value = 0;
+
+	while (size--)
+		value = value << 8 | *p++;
+	return value;
+}
+
+/**
  * kreloc_name - look a number up
- * @names:	the names that there are
+ * @names:	the names that there are; can be NULL
  * @value:	the number
  *
  * Context: any.
@@ -37,7 +73,7 @@ void kreloc_print(struct kreloc_text *text, const char *fmt, ...)
  */
 const char *kreloc_name(const struct kreloc_name *names, unsigned long long value)
 {
-	for (; names->name; names++)
+	for (; names && names->name; names++)
 		if (names->value == value)
 			return names->name;
 	return NULL;

@@ -10,6 +10,7 @@
 #include <linux/io.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -81,7 +82,7 @@ int kreloc_vmcoreinfo_text(unsigned long *addr)
 {
 	phys_addr_t note = paddr_vmcoreinfo_note();
 
-	if (!KRELOC_HAVE_VMCOREINFO || !note || !pfn_valid(PHYS_PFN(note)))
+	if (!KRELOC_HAVE_VMCOREINFO || !note || !page_is_ram(PHYS_PFN(note)))
 		return -ENOENT;
 	return kreloc_note_symbol(phys_to_virt(note), VMCOREINFO_NOTE_SIZE, "_stext", addr);
 }

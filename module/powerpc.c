@@ -8,7 +8,7 @@
  * KERNELOFFSET in VMCOREINFO is no witness: it is kernstart_virt_addr - KERNELBASE, 0 on every
  * Book3S kernel wherever it runs.
  */
-#include <linux/align.h>
+#include <linux/kernel.h>
 #include <linux/crash_dump.h>
 #include <linux/errno.h>
 #include <linux/of.h>

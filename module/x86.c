@@ -4,7 +4,7 @@
  * multiple of MIN_KERNEL_ALIGN within the KERNEL_IMAGE_SIZE bytes above __START_KERNEL_map
  * (arch/x86/boot/compressed/kaslr.c). Its physical place is chosen separately.
  */
-#include <linux/align.h>
+#include <linux/kernel.h>
 #include <linux/errno.h>
 #include <linux/io.h>
 #include <linux/mm.h>
@@ -67,7 +67,7 @@ static int kreloc_x86_phys_read(unsigned long long addr, void *buf, size_t size)
 	if (!size || check_add_overflow(addr, (unsigned long long)size - 1, &last))
 		return -EFAULT;
 	for (pfn = PHYS_PFN(addr); pfn <= PHYS_PFN(last); pfn++)
-		if (!pfn_valid(pfn) || !page_is_ram(pfn))
+		if (!page_is_ram(pfn))
 			return -EFAULT;
 	map = memremap(addr, size, MEMREMAP_WB);
 	if (!map)

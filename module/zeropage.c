@@ -26,19 +26,9 @@
 /* It has one for this, which would not pass checkpatch. */
 #define VIDEO_TYPE_AT	0x00f
 
-static unsigned long long get_le(const void *from, size_t size)
-{
-	const unsigned char *p = from;
-	unsigned long long value = 0;
-
-	while (size--)
-		value = value << 8 | p[size];
-	return value;
-}
-
 static unsigned long long number_at(const struct kreloc_boot *boot, size_t at, size_t size)
 {
-	return get_le((const char *)boot->data + at, size);
+	return kreloc_get_le((const char *)boot->data + at, size);
 }
 
 static unsigned long long number(const struct kreloc_field *field, const struct kreloc_boot *boot)
@@ -58,11 +48,20 @@ static void print_tag(struct kreloc_text *text, const struct kreloc_boot *boot, 
 		kreloc_print(text, "%c", *p > ' ' && *p <= '~' ? *p : '.');
 }
 
+static int print_number(const struct kreloc_field *field, unsigned long long value,
+			const char *meaning, struct kreloc_text *text)
+{
+	kreloc_print(text, "0x%0*llx%s%s\n", 2 * field->size, value, meaning ? " " : "",
+		     meaning ? meaning : "");
+	return 0;
+}
+
 static int hex_show(const struct kreloc_field *field, const struct kreloc_boot *boot,
 		    struct kreloc_text *text)
 {
-	kreloc_print(text, "0x%0*llx\n", 2 * field->size, number(field, boot));
-	return 0;
+	unsigned long long value = number(field, boot);
+
+	return print_number(field, value, kreloc_name(field->names, value), text);
 }
 
 static int count_show(const struct kreloc_field *field, const struct kreloc_boot *boot,
@@ -78,17 +77,6 @@ static int wide_show(const struct kreloc_field *field, const struct kreloc_boot 
 {
 	kreloc_print(text, "0x%016llx\n",
 		     number_at(boot, field->high, 4) << 32 | number(field, boot));
-	return 0;
-}
-
-static int named_show(const struct kreloc_field *field, const struct kreloc_boot *boot,
-		      struct kreloc_text *text)
-{
-	unsigned long long value = number(field, boot);
-	const char *name = kreloc_name(field->names, value);
-
-	kreloc_print(text, "0x%0*llx%s%s\n", 2 * field->size, value, name ? " " : "",
-		     name ? name : "");
 	return 0;
 }
 
@@ -171,13 +159,11 @@ static int loader_show(const struct kreloc_field *field, const struct kreloc_boo
 {
 	unsigned int type = number(field, boot);
 	unsigned int loader = type >> 4;
-	const char *name;
 
 	if (loader == 0xe)
 		loader = 0x10 + number_at(boot, field->high, 1);
-	name = type == 0x21 ? "EFI stub" : kreloc_name(loaders, loader);
-	kreloc_print(text, "0x%02x%s%s\n", type, name ? " " : "", name ? name : "");
-	return 0;
+	return print_number(field, type,
+			    type == 0x21 ? "EFI stub" : kreloc_name(loaders, loader), text);
 }
 
 /* A walk along setup_data: where it is, what is there, and where it has been. */
@@ -225,9 +211,9 @@ static int walk_step(struct setup_walk *walk, const struct kreloc_boot *boot)
 
 	walk->addr = walk->next;
 	walk->seen[walk->nr_seen++] = walk->addr;
-	walk->next = get_le(head + offsetof(struct setup_data, next), 8);
-	walk->type = get_le(head + offsetof(struct setup_data, type), 4);
-	walk->len = get_le(head + offsetof(struct setup_data, len), 4);
+	walk->next = kreloc_get_le(head + offsetof(struct setup_data, next), 8);
+	walk->type = kreloc_get_le(head + offsetof(struct setup_data, type), 4);
+	walk->len = kreloc_get_le(head + offsetof(struct setup_data, len), 4);
 	return 1;
 }
 
@@ -282,9 +268,9 @@ static void print_indirect(struct kreloc_text *text, const struct setup_walk *wa
 		print_cut(text, -EFAULT);
 		return;
 	}
-	print_node(text, get_le(to + offsetof(struct setup_indirect, addr), 8),
-		   get_le(to + offsetof(struct setup_indirect, type), 4) & ~TYPE_INDIRECT,
-		   get_le(to + offsetof(struct setup_indirect, len), 8), " indirect");
+	print_node(text, kreloc_get_le(to + offsetof(struct setup_indirect, addr), 8),
+		   kreloc_get_le(to + offsetof(struct setup_indirect, type), 4) & ~TYPE_INDIRECT,
+		   kreloc_get_le(to + offsetof(struct setup_indirect, len), 8), " indirect");
 }
 
 static int setup_data_list_show(const struct kreloc_field *field, const struct kreloc_boot *boot,
@@ -319,9 +305,9 @@ static const struct kreloc_name e820_types[] = {
 static void print_e820(struct kreloc_text *text, const void *entry)
 {
 	const char *p = entry;
-	unsigned long long addr = get_le(p + offsetof(struct boot_e820_entry, addr), 8);
-	unsigned long long size = get_le(p + offsetof(struct boot_e820_entry, size), 8);
-	unsigned int type = get_le(p + offsetof(struct boot_e820_entry, type), 4);
+	unsigned long long addr = kreloc_get_le(p + offsetof(struct boot_e820_entry, addr), 8);
+	unsigned long long size = kreloc_get_le(p + offsetof(struct boot_e820_entry, size), 8);
+	unsigned int type = kreloc_get_le(p + offsetof(struct boot_e820_entry, type), 4);
 	const char *name = kreloc_name(e820_types, type);
 
 	kreloc_print(text, "0x%016llx 0x%016llx 0x%x %s\n", addr, addr + size - 1, type,
@@ -484,7 +470,7 @@ const struct kreloc_field kreloc_zeropage_fields[] = {
 	{ "orig_video_mode", hex_show, PLACE(screen_info.orig_video_mode) },
 	{ "orig_video_cols", count_show, PLACE(screen_info.orig_video_cols) },
 	{ "orig_video_lines", count_show, PLACE(screen_info.orig_video_lines) },
-	{ "orig_video_isVGA", named_show, AT(VIDEO_TYPE_AT, 1), .names = video_types },
+	{ "orig_video_isVGA", hex_show, AT(VIDEO_TYPE_AT, 1), .names = video_types },
 	{ "orig_video_points", count_show, PLACE(screen_info.orig_video_points), .debug = 1 },
 	{ "lfb_width", count_show, PLACE(screen_info.lfb_width) },
 	{ "lfb_height", count_show, PLACE(screen_info.lfb_height) },
@@ -517,7 +503,7 @@ const struct kreloc_field kreloc_zeropage_fields[] = {
 	{ "eddbuf_entries", count_show, PLACE(eddbuf_entries) },
 	{ "edd_mbr_sig_buf_entries", count_show, PLACE(edd_mbr_sig_buf_entries) },
 	{ "kbd_status", hex_show, PLACE(kbd_status), .debug = 1 },
-	{ "secure_boot", named_show, PLACE(secure_boot), .names = secure_boot_modes },
+	{ "secure_boot", hex_show, PLACE(secure_boot), .names = secure_boot_modes },
 	{ "sentinel", hex_show, PLACE(sentinel) },
 	{ "setup_sects", count_show, PLACE(hdr.setup_sects) },
 	{ "root_flags", hex_show, PLACE(hdr.root_flags) },
@@ -549,7 +535,7 @@ const struct kreloc_field kreloc_zeropage_fields[] = {
 	{ "min_alignment", count_show, PLACE(hdr.min_alignment) },
 	{ "xloadflags", flags_show, PLACE(hdr.xloadflags), .names = xloadflags },
 	{ "cmdline_size", count_show, PLACE(hdr.cmdline_size) },
-	{ "hardware_subarch", named_show, PLACE(hdr.hardware_subarch), .names = subarchs },
+	{ "hardware_subarch", hex_show, PLACE(hdr.hardware_subarch), .names = subarchs },
 	{ "hardware_subarch_data", hex_show, PLACE(hdr.hardware_subarch_data) },
 	{ "payload_offset", hex_show, PLACE(hdr.payload_offset) },
 	{ "payload_length", hex_show, PLACE(hdr.payload_length) },
