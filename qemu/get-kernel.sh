@@ -27,12 +27,29 @@ find_release() {
 	[ -n "$release" ] || die "$metapackage of suite $suite depends on no kernel"
 }
 
+# image_parts: "PACKAGE PATTERN…" for the image, its config and its modules. Since
+# 7.2 each is a package of its own, and nothing is under /boot.
+image_parts() {
+	if field "$suite" "$debarch" "linux-image-$release" Depends |
+		grep -qF "linux-binary-$release"; then
+		echo "linux-binary-$release */vmlinu[xz]"
+		echo "linux-base-$release */config"
+		echo "linux-modules-$release */virtio*.ko*"
+	else
+		echo "linux-image-$release ./boot/vmlinu[xz]-* ./boot/config-* */virtio*.ko*"
+	fi
+}
+
 # get_image DIR
 get_image() {
-	fetch "$suite" "$debarch" "linux-image-$release" "$version"
-	unpack "$1/root" './boot/*' '*/virtio*.ko*'
-	mv "$1"/root/boot/vmlinu[xz]-* "$1/image"
-	mv "$1"/root/boot/config-* "$1/config"
+	local part
+
+	while read -ra part; do
+		fetch "$suite" "$debarch" "${part[0]}" "$version"
+		unpack "$1/root" "${part[@]:1}"
+	done < <(image_parts)
+	find "$1/root" -name 'vmlinu[xz]*' -exec mv {} "$1/image" \;
+	find "$1/root" -name 'config*' -exec mv {} "$1/config" \;
 	mkdir "$1/modules"
 	find "$1/root" -name 'virtio*.ko*' -exec mv {} "$1/modules" \;
 	rm -r "$1/root"
@@ -57,7 +74,7 @@ get_kdir() {
 	fetch "$suite" "$native" "$kbuild" "$version"
 	unpack "$1/headers"
 	ln -s "headers/usr/src/$headers" "$1/kdir"
-	echo "include ../$common/Makefile" >"$1/kdir/Makefile"
+	sed -i "s,/usr/src/,../,g" "$1/kdir/Makefile"
 }
 
 # get_busybox DIR: of Debian 12 whatever the kernel, as not every suite has one
