@@ -75,8 +75,9 @@ static bool in_our_group(const struct cred *cred)
 static bool prints_zeros(void)
 {
 	char buf[2 * sizeof(void *) + 8];
+	struct kreloc_text text = { .buf = buf, .size = sizeof(buf) };
 
-	snprintf(buf, sizeof(buf), "%pK", &init_user_ns);
+	kreloc_print(&text, "%pK", &init_user_ns);
 	return !buf[strspn(buf, "0")];
 }
 

@@ -7,6 +7,7 @@
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/kobject.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -95,8 +96,8 @@ static int add_fields(void)
 
 static void free_attrs(void)
 {
-	kfree(list);
-	kfree(attrs);
+	kvfree(list);
+	kvfree(attrs);
 }
 
 /**
@@ -112,8 +113,8 @@ int kreloc_boot_sysfs_init(struct kobject *parent)
 	unsigned int room = count_fields() + 2;
 	int err;
 
-	attrs = kcalloc(room, sizeof(*attrs), GFP_KERNEL);
-	list = kcalloc(room, sizeof(*list), GFP_KERNEL);
+	attrs = kvcalloc(room, sizeof(*attrs), GFP_KERNEL);
+	list = kvcalloc(room, sizeof(*list), GFP_KERNEL);
 	err = attrs && list ? add_fields() : -ENOMEM;
 	if (err)
 		goto err_attrs;

@@ -47,8 +47,8 @@ static int summary_show(struct seq_file *m, void *unused)
 	if (place->text_size)
 		seq_printf(m, "text_size: %lu\n", place->text_size);
 	for (i = 0; i < place->nr_agreed; i++)
-		seq_printf(m, "%s%s", i ? " " : "sources: ", place->agreed[i]);
-	seq_puts(m, "\n");
+		seq_printf(m, "%s %s%s", i ? "" : "sources:", place->agreed[i],
+			   i + 1 < place->nr_agreed ? "" : "\n");
 	for (witness = kreloc_arch.witnesses; witness->name; witness++)
 		show_witness(m, witness);
 	return 0;

@@ -86,6 +86,7 @@ struct kreloc_name {
 /* field.c */
 __printf(2, 3)
 void kreloc_print(struct kreloc_text *text, const char *fmt, ...);
+void kreloc_print_plain(struct kreloc_text *text, const char *from, size_t size);
 unsigned long long kreloc_get_le(const void *from, size_t size);
 unsigned long long kreloc_get_be(const void *from, size_t size);
 const char *kreloc_name(const struct kreloc_name *names, unsigned long long value);

@@ -188,8 +188,7 @@ static void print_property(struct kreloc_text *text, const char *name, const uns
 {
 	size_t i;
 
-	for (; *name; name++)
-		kreloc_print(text, "%c", *name > ' ' && *name <= '~' ? *name : '.');
+	kreloc_print_plain(text, name, strlen(name));
 	if (!size) {
 		kreloc_print(text, "\n");
 		return;

@@ -28,6 +28,23 @@ void kreloc_print(struct kreloc_text *text, const char *fmt, ...)
 }
 
 /**
+ * kreloc_print_plain - append text from firmware
+ * @text:	the text
+ * @from:	characters, not terminated; whatever could do harm to a terminal, and a blank,
+ *		becomes a dot, blanks at the end are left out
+ * @size:	how many
+ *
+ * Context: any.
+ */
+void kreloc_print_plain(struct kreloc_text *text, const char *from, size_t size)
+{
+	while (size && from[size - 1] == ' ')
+		size--;
+	for (; size--; from++)
+		kreloc_print(text, "%c", *from > ' ' && *from <= '~' ? *from : '.');
+}
+
+/**
  * kreloc_get_le - a little-endian number
  * @from:	where it is, at any alignment
  * @size:	its size in bytes, at most 8

@@ -3,12 +3,34 @@
  * Loading and unloading. Everything is learned here, once; afterwards the module only answers
  * reads. It says nothing when all is well.
  */
+#include <linux/errno.h>
+#include <linux/export.h>
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "include/linux/kreloc.h"
 #include "kreloc.h"
 
 struct kreloc_place kreloc_place __ro_after_init;
+
+/**
+ * kreloc_offset - by how much was this kernel moved?
+ * @offset:	run-time minus link address of the kernel's text, modulo 2^64; untouched where
+ *		the offset is not known
+ *
+ * Kernel code may know it; who is told is the caller's responsibility from here on.
+ *
+ * Context: any, but not before kreloc's own initcall where both are built in.
+ * Return: 0, or -ENODATA where the offset is not known.
+ */
+int kreloc_offset(unsigned long *offset)
+{
+	if (!kreloc_place.nr_agreed)
+		return -ENODATA;
+	*offset = kreloc_place.offset;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(kreloc_offset);
 
 static int __init kreloc_init(void)
 {

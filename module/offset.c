@@ -94,7 +94,7 @@ int kreloc_vmcoreinfo_text(unsigned long *addr)
  */
 static unsigned long kreloc_walk_to_etext(unsigned long addr)
 {
-	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+	char *name = kvmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 	unsigned long off, size;
 
 	if (!name)
@@ -111,7 +111,7 @@ static unsigned long kreloc_walk_to_etext(unsigned long addr)
 		addr += size - off;
 		cond_resched();
 	}
-	kfree(name);
+	kvfree(name);
 	return addr;
 }
 
@@ -149,30 +149,33 @@ int kreloc_ask(const struct kreloc_witness *witness, unsigned long *text)
  * here or elsewhere.
  *
  * Context: process context, may sleep.
- * Return: 0; -ENODATA where no witness answers; -EIO where two disagree.
+ * Return: 0; -ENODATA where no witness answers; -EIO where two disagree. @place is only touched
+ * on success.
  */
 int kreloc_find(struct kreloc_place *place)
 {
+	struct kreloc_place found = { };
 	const struct kreloc_witness *w;
 	unsigned long text;
 
 	for (w = kreloc_arch.witnesses; w->name; w++) {
 		if (kreloc_ask(w, &text))
 			continue;
-		if (place->nr_agreed && text != place->text) {
+		if (found.nr_agreed && text != found.text) {
 			pr_err("witnesses %s and %s disagree about %s: the offset is unknown\n",
-			       place->agreed[0], w->name, kreloc_arch.anchor);
+			       found.agreed[0], w->name, kreloc_arch.anchor);
 			return -EIO;
 		}
-		place->text = text;
-		place->agreed[place->nr_agreed++] = w->name;
+		found.text = text;
+		found.agreed[found.nr_agreed++] = w->name;
 	}
-	if (!place->nr_agreed) {
+	if (!found.nr_agreed) {
 		pr_err("the offset is unknown: this kernel lacks CONFIG_KPROBES with CONFIG_KALLSYMS, and CONFIG_VMCORE_INFO (CONFIG_CRASH_CORE before 6.9)\n");
 		return -ENODATA;
 	}
-	place->offset = place->text - kreloc_arch.link_text;
-	place->phys_text = kreloc_arch.phys(place->text);
-	place->text_size = kreloc_text_size(place->text);
+	found.offset = found.text - kreloc_arch.link_text;
+	found.phys_text = kreloc_arch.phys(found.text);
+	found.text_size = kreloc_text_size(found.text);
+	*place = found;
 	return 0;
 }

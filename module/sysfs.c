@@ -79,12 +79,13 @@ static ssize_t address_read(struct file *file, struct kobject *kobj,
 {
 	const unsigned long *value = attr->private;
 	char line[ADDRESS_LEN + 1];
+	struct kreloc_text text = { .buf = line, .size = sizeof(line) };
 	int err = kreloc_access(file);
 
 	if (err)
 		return err;
-	snprintf(line, sizeof(line), "0x%016lx\n", *value);
-	return memory_read_from_buffer(buf, count, &pos, line, ADDRESS_LEN);
+	kreloc_print(&text, "0x%016lx\n", *value);
+	return memory_read_from_buffer(buf, count, &pos, line, text.len);
 }
 
 #define ADDRESS_ATTR(_name)						\

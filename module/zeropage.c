@@ -36,16 +36,10 @@ static unsigned long long number(const struct kreloc_field *field, const struct 
 	return number_at(boot, field->at, field->size);
 }
 
-/* Text from firmware: whatever could do harm to a terminal becomes a dot. */
 static void print_tag(struct kreloc_text *text, const struct kreloc_boot *boot, size_t at,
 		      size_t size)
 {
-	const char *p = (const char *)boot->data + at;
-
-	while (size && p[size - 1] == ' ')
-		size--;
-	for (; size--; p++)
-		kreloc_print(text, "%c", *p > ' ' && *p <= '~' ? *p : '.');
+	kreloc_print_plain(text, (const char *)boot->data + at, size);
 }
 
 static int print_number(const struct kreloc_field *field, unsigned long long value,
@@ -371,30 +365,34 @@ static int edd_mbr_sig_show(const struct kreloc_field *field, const struct krelo
 	return 0;
 }
 
-/* BIOS device, EDD version, interface support, sectors, bytes a sector, bus and interface */
+#define EDD_AT(_member)	offsetof(struct edd_info, _member)
+
+/* What is told of a disk, beside its bus and interface */
+static const struct {
+	unsigned char at;
+	unsigned char size;
+} edd_numbers[] = {
+	{ EDD_AT(device), 1 },
+	{ EDD_AT(version), 1 },
+	{ EDD_AT(interface_support), 2 },
+	{ EDD_AT(params.number_of_sectors), 8 },
+	{ EDD_AT(params.bytes_per_sector), 2 },
+};
+
 static int edd_show(const struct kreloc_field *field, const struct kreloc_boot *boot,
 		    struct kreloc_text *text)
 {
 	unsigned int claimed = number_at(boot, offsetof(struct boot_params, eddbuf_entries), 1);
-	unsigned int i;
+	size_t at = field->at;
+	unsigned int i, j;
 
-	for (i = 0; i < claimed && i < EDDMAXNR; i++) {
-		size_t at = field->at + i * sizeof(struct edd_info);
-		size_t params = at + offsetof(struct edd_info, params);
-
-		kreloc_print(text, "0x%02llx 0x%02llx 0x%04llx %llu %llu ",
-			     number_at(boot, at + offsetof(struct edd_info, device), 1),
-			     number_at(boot, at + offsetof(struct edd_info, version), 1),
-			     number_at(boot, at + offsetof(struct edd_info, interface_support), 2),
-			     number_at(boot, params + offsetof(struct edd_device_params,
-							       number_of_sectors), 8),
-			     number_at(boot, params + offsetof(struct edd_device_params,
-							       bytes_per_sector), 2));
-		print_tag(text, boot, params + offsetof(struct edd_device_params, host_bus_type),
-			  4);
+	for (i = 0; i < claimed && i < EDDMAXNR; i++, at += sizeof(struct edd_info)) {
+		for (j = 0; j < sizeof(edd_numbers) / sizeof(*edd_numbers); j++)
+			kreloc_print(text, "0x%0*llx ", 2 * edd_numbers[j].size,
+				     number_at(boot, at + edd_numbers[j].at, edd_numbers[j].size));
+		print_tag(text, boot, at + EDD_AT(params.host_bus_type), 4);
 		kreloc_print(text, " ");
-		print_tag(text, boot, params + offsetof(struct edd_device_params, interface_type),
-			  8);
+		print_tag(text, boot, at + EDD_AT(params.interface_type), 8);
 		kreloc_print(text, "\n");
 	}
 	if (claimed > EDDMAXNR)

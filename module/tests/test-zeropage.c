@@ -422,7 +422,7 @@ static void test_edd(void)
 	put_le(page + AT_EDD + 8 + 16, 0x1234567890, 8);
 	put_le(page + AT_EDD + 8 + 24, 512, 2);
 	memcpy(page + AT_EDD + 8 + 36, "PCI ATA\x1b    ", 12);
-	is(value("eddbuf"), "0x80 0x30 0x0007 78187493520 512 PCI ATA.\n", "EDD");
+	is(value("eddbuf"), "0x80 0x30 0x0007 0x0000001234567890 0x0200 PCI ATA.\n", "EDD");
 	page[AT_EDD_NR] = 255;
 	got = value("eddbuf");
 	ok(lines_in(got) == 7 && strstr(got, "\ncut: too long\n"), "255 EDD entries are cut");
