@@ -23,6 +23,8 @@
 
 /* Groups at one address up to this product are searched name by name, larger ones sorted. */
 #define GROUP_MAX	256
+/* So many symbols can be wrong one by one. */
+#define FEW		16
 /* So many moved symbols are searched for exchanged places. */
 #define TAKEN_MAX	1000
 
@@ -733,8 +735,11 @@ static void judge(struct work *work)
 		return;
 	if (find_cause(work, out))
 		return;
-	/* A kernel of another build has most names, and each at a distance of its own. */
-	if (wrong * 20 > out->nr_kallsyms)
+	/*
+	 * A kernel of another build has most names, and each at a distance of its own; of one that
+	 * was built a week later, it is but a few hundred.
+	 */
+	if (wrong > FEW && wrong * 1000 > out->nr_kallsyms)
 		conclude(out, VERDICT_OTHER_KERNEL, wrong, 0);
 	else if (missing && is_cut_off(work))
 		conclude(out, VERDICT_TRUNCATED, missing, 0);
