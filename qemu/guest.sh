@@ -87,7 +87,7 @@ qemu_command() {
 
 	case $arch in
 	x86_64)
-		command=(qemu-system-x86_64 -M pc -cpu max,-cx16)
+		command=(qemu-system-x86_64 -M pc -cpu "max,-cx16")
 		console=ttyS0 tap=/dev/ttyS1
 		;;
 	ppc64le)

@@ -245,6 +245,17 @@ static int same_offset(const struct request *req, const struct facts *facts, str
 		    (unsigned long long)(info->text - info->link));
 }
 
+/* What a stamp that was stopped left behind. */
+static int take_out(struct trace *trace, const struct facts *facts, struct why *why)
+{
+	if (trace->write_error)
+		return fail(why, "%s", strerror(trace->write_error));
+	if (trace_restore(trace, facts, why))
+		return -1;
+	complain(trace->path, "an interrupted stamp was taken out first");
+	return 0;
+}
+
 static int stamp_trace(struct request *req, struct trace *trace, struct why *why)
 {
 	const struct format *format = format_of(trace, why);
@@ -253,18 +264,12 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 
 	if (!format || trace_examine(trace, format, &facts, why))
 		return KRELOC_FAILED;
-	if (facts.state == TRACE_INTERRUPTED) {
-		if (req->dry_run) {
-			complain(trace->path, "an interrupted stamp would be taken out first");
-		} else if (trace->write_error) {
-			explain(why, "%s", strerror(trace->write_error));
-			goto out;
-		} else {
-			if (trace_restore(trace, &facts, why))
-				goto out;
-			complain(trace->path, "an interrupted stamp was taken out first");
-		}
-		facts.state = TRACE_BLIND;
+	if (facts.state == TRACE_INTERRUPTED && !req->dry_run) {
+		int err = take_out(trace, &facts, why);
+
+		facts_free(&facts);
+		if (err || trace_examine(trace, format, &facts, why))
+			return KRELOC_FAILED;
 	}
 
 	switch (facts.state) {
@@ -282,6 +287,10 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 		explain(why, "was recorded in a user namespace: it has the kernel's record, without "
 			"an address, which kreloc cannot repair yet");
 		break;
+	case TRACE_INTERRUPTED:
+		printf("%s: an interrupted stamp would be taken out first\n", trace->path);
+		status = KRELOC_DONE;
+		break;
 	default:
 		status = get_place(req);
 		if (status == KRELOC_DONE && stamp_blind(req, trace, format, &facts, why))
@@ -291,7 +300,6 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 				status == KRELOC_UNKNOWN ? ", the offset is unknown" : "");
 		break;
 	}
-out:
 	facts_free(&facts);
 	return status;
 }

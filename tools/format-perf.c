@@ -20,7 +20,7 @@
 
 #define KERNEL_NAME	"[kernel.kallsyms]"
 
-/* Limits on what is read, so that the time does not depend on the file: see scan(). */
+/* Limits on what is read, so that the time does not depend on the file. */
 #define SCAN_BYTES	(8u << 20)
 #define SCAN_BUFFER	(128u << 10)
 #define BUILD_IDS_BYTES	(1u << 20)
@@ -272,6 +272,8 @@ static bool kernel_build_id(const unsigned char *record, size_t len, bool big, s
  * @file:	the file
  * @at:		offset of the next record
  * @end:	where they end
+ * @budget:	bytes that may still be read, so that skipping from one end of a huge file to the
+ *		other ends, too
  * @buf:	SCAN_BUFFER bytes
  * @buf_at:	offset of its first byte
  * @buf_len:	bytes in it
@@ -282,6 +284,7 @@ struct walk {
 	const struct perf_file *file;
 	uint64_t at;
 	uint64_t end;
+	uint64_t budget;
 	unsigned char *buf;
 	uint64_t buf_at;
 	size_t buf_len;
@@ -289,13 +292,14 @@ struct walk {
 	size_t size;
 };
 
-static int walk_start(struct walk *walk, const struct perf_file *file, uint64_t at, uint64_t len,
-		      struct why *why)
+static int walk_start(struct walk *walk, const struct perf_file *file,
+		      const struct section *section, uint64_t budget, struct why *why)
 {
 	memset(walk, 0, sizeof(*walk));
 	walk->file = file;
-	walk->at = at;
-	walk->end = at + len;
+	walk->at = section->offset;
+	walk->end = section->offset + section->len;
+	walk->budget = budget;
 	walk->buf = malloc(SCAN_BUFFER);
 	if (!walk->buf)
 		return fail(why, "out of memory");
@@ -310,14 +314,19 @@ static void walk_end(struct walk *walk)
 /* Makes @len bytes at walk->at available, and as many more as fit. */
 static bool walk_fill(struct walk *walk, size_t len)
 {
+	size_t want = SCAN_BUFFER;
 	ssize_t n;
 
 	if (walk->at > walk->end || len > walk->end - walk->at)
 		return false;
 	if (walk->at >= walk->buf_at && in_bounds(walk->at - walk->buf_at, len, walk->buf_len))
 		return true;
-	n = walk->end - walk->at < SCAN_BUFFER ? (ssize_t)(walk->end - walk->at) : SCAN_BUFFER;
-	n = pread_full(walk->file->trace->fd, walk->buf, (size_t)n, walk->at);
+	if (want > walk->end - walk->at)
+		want = walk->end - walk->at;
+	if (want > walk->budget)
+		want = walk->budget;
+	n = pread_full(walk->file->trace->fd, walk->buf, want, walk->at);
+	walk->budget -= want;
 	walk->buf_at = walk->at;
 	walk->buf_len = n < 0 ? 0 : (size_t)n;
 	return walk->buf_len >= len;
@@ -353,13 +362,11 @@ static bool walk_next(struct walk *walk)
 
 static int read_build_id(const struct perf_file *file, struct build_id *id, struct why *why)
 {
-	const struct section *s = &file->features[FEATURE_BUILD_ID];
 	struct walk walk;
 
 	if (!file->feature_set[FEATURE_BUILD_ID])
 		return 0;
-	if (walk_start(&walk, file, s->offset, s->len < BUILD_IDS_BYTES ? s->len : BUILD_IDS_BYTES,
-		       why))
+	if (walk_start(&walk, file, &file->features[FEATURE_BUILD_ID], BUILD_IDS_BYTES, why))
 		return -1;
 	while (walk_next(&walk))
 		if (kernel_build_id(walk.record, walk.size, file->big, id))
@@ -464,7 +471,8 @@ static void look_at_sample(const struct walk *walk, const struct layout *layout,
 {
 	const bool big = walk->file->big;
 
-	if ((get16(walk->record + RECORD_MISC, big) & MISC_CPUMODE) != MISC_KERNEL)
+	if (facts->nr_ips == FACTS_IPS ||
+	    (get16(walk->record + RECORD_MISC, big) & MISC_CPUMODE) != MISC_KERNEL)
 		return;
 	if (layout->ip && walk->size >= layout->ip + 8)
 		facts->ips[facts->nr_ips++] = get64(walk->record + layout->ip, big);
@@ -498,8 +506,10 @@ static void look_at_mmap(const struct walk *walk, struct facts *facts)
 }
 
 /*
- * Looks at the first records. perf writes the kernel's MMAP before all but a few others; samples
- * come behind those that describe what was running already, a few megabytes on a busy machine.
+ * Looks at the first records. perf writes the kernel's MMAP before all but a few others, or with
+ * --tail-synthesize behind the samples, where it is found in small files only; a stamp does no harm
+ * then. Samples come behind what describes that which was running already, a few megabytes on a
+ * busy machine.
  */
 static int scan(const struct perf_file *file, struct facts *facts, struct why *why)
 {
@@ -507,10 +517,9 @@ static int scan(const struct perf_file *file, struct facts *facts, struct why *w
 	const bool big = file->big;
 	struct walk walk;
 
-	if (walk_start(&walk, file, file->data.offset, file->data.len, why))
+	if (walk_start(&walk, file, &file->data, SCAN_BYTES, why))
 		return -1;
-	while (facts->nr_ips < FACTS_IPS && walk_next(&walk) &&
-	       walk.at - file->data.offset < SCAN_BYTES) {
+	while (walk_next(&walk)) {
 		switch (get32(walk.record + RECORD_TYPE, big)) {
 		case RECORD_MMAP:
 		case RECORD_MMAP2:

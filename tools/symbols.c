@@ -96,6 +96,8 @@ int vmlinux_of(const struct elf_file *file, struct vmlinux *vmlinux, struct why 
 	find_symbols(file, symbols, ARRAY_SIZE(symbols));
 	if (!anchor->found)
 		return fail(why, "%s: has no symbol %s; is it a kernel?", file->path, anchor->name);
+	if (!anchor->value)
+		return fail(why, "%s: has %s at 0; is it linked?", file->path, anchor->name);
 	vmlinux->link = anchor->value;
 	if (etext->found && etext->value > anchor->value)
 		vmlinux->text_size = etext->value - anchor->value;
@@ -130,7 +132,9 @@ int vmlinux_read(const char *path, struct vmlinux *vmlinux, struct why *why)
  * @kernel:	the running kernel
  * @why:	filled where it is not, with the path
  *
- * Return: 0, also where either has no build-id; or -1.
+ * A kernel and its vmlinux have a build-id both or neither.
+ *
+ * Return: 0 or -1.
  */
 int vmlinux_is_of(const struct vmlinux *vmlinux, const struct kernel *kernel, struct why *why)
 {
@@ -139,6 +143,8 @@ int vmlinux_is_of(const struct vmlinux *vmlinux, const struct kernel *kernel, st
 	if (kernel->arch != vmlinux->arch)
 		return fail(why, "%s: a %s kernel, and this machine is %s", vmlinux->path,
 			    vmlinux->arch->name, kernel->machine);
+	if (kernel->build_id.size && !vmlinux->build_id.size)
+		return fail(why, "%s: has no build-id, and the running kernel has", vmlinux->path);
 	if (build_id_differ(&vmlinux->build_id, &kernel->build_id))
 		return fail(why, "%s: build-id %s, and the running kernel has %s", vmlinux->path,
 			    build_id_hex(&vmlinux->build_id, theirs),

@@ -9,12 +9,14 @@
  *	craft put IN OUT OFFSET BYTES VALUE
  *	craft section IN OUT FEATURE OFFSET BYTES VALUE
  *	craft grow IN OUT BYTES
+ *	craft claim IN OUT TEXT
  *	craft tight IN OUT
  *	craft move IN OUT ARCH FROM TO
  *
  * put changes a little-endian number, section one within a feature of a perf.data. grow adds AUX
  * data of that size to its data, as a hole in the file. tight takes away the room in front of its
- * data. move makes it one of another machine, whose kernel was at TO instead of at FROM.
+ * data. claim lets the block of a stamp tell another run-time address than its record. move makes
+ * it one of another machine, whose kernel was at TO instead of at FROM.
  */
 #include <elf.h>
 #include <errno.h>
@@ -24,6 +26,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "bytes.h"
 #include "kreloc.h"
@@ -391,6 +394,24 @@ static int make_grow(int argc, char **argv)
 	return 0;
 }
 
+/* By Documentation/stamp-format.md. */
+static int make_claim(int argc, char **argv)
+{
+	struct image *image;
+	unsigned char *block, *foot;
+
+	if (argc != 3)
+		return -1;
+	image = load(argv[0]);
+	foot = image->data + image->len - 24;
+	block = image->data + image->len - get64(foot + 8, false);
+	put64(block + 48, number(argv[2]), false);
+	put32(block + 320, (uint32_t)crc32(0, block, 320), false);
+	put32(foot, (uint32_t)crc32(0, block, (unsigned int)(foot - block)), false);
+	save(image, argv[1]);
+	return 0;
+}
+
 /* As perf inject writes a file that came through a pipe: data behind the header, the rest last. */
 static int make_tight(int argc, char **argv)
 {
@@ -473,7 +494,8 @@ int main(int argc, char **argv)
 		{ "vmlinux", make_vmlinux }, { "notes", make_notes },
 		{ "kcore", make_kcore },     { "put", make_put },
 		{ "section", make_section }, { "grow", make_grow },
-		{ "tight", make_tight },     { "move", make_move },
+		{ "claim", make_claim },     { "tight", make_tight },
+		{ "move", make_move },
 	};
 	unsigned int i;
 

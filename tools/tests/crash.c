@@ -42,7 +42,6 @@ enum fault {
 
 static enum fault fault;
 static int fault_at;
-static int calls;
 
 /* What the wrapped functions do at call number fault_at. */
 enum action {
@@ -54,12 +53,29 @@ enum action {
 /* The size of what is written whole or not at all, by kernels and by disks: one header field. */
 #define ATOMIC	16
 
-/* Set by a child that met what cannot happen: such a write was torn. */
-static bool *torn;
+/**
+ * struct notes - what a child leaves to its parent
+ * @torn:	it met what cannot happen: a write of up to ATOMIC bytes was torn
+ * @nr:		number of its calls
+ * @calls:	each: 'w' for one that changes the file, 's' for a sync, 't' for the times
+ */
+struct notes {
+	bool torn;
+	int nr;
+	char calls[64];
+};
+
+static struct notes *notes;
+
+static void note(char call)
+{
+	if (notes->nr < (int)sizeof(notes->calls) - 1)
+		notes->calls[notes->nr++] = call;
+}
 
 static enum action meet_fate(bool is_write)
 {
-	const int call = calls++;
+	const int call = notes->nr - 1;
 
 	if (fault == DEAD_DISK && call >= fault_at) {
 		errno = EIO;
@@ -97,7 +113,7 @@ static enum action meet_fate(bool is_write)
 /* Behind the call itself. */
 static int meet_late_fate(int result)
 {
-	if (calls - 1 != fault_at)
+	if (notes->nr - 1 != fault_at)
 		return result;
 	if (fault == KILL_AFTER || fault == KILL_HALF_WAY)
 		raise(SIGKILL);
@@ -112,31 +128,34 @@ ssize_t __real_pwrite64(int fd, const void *buf, size_t len, off_t off);
 ssize_t __wrap_pwrite64(int fd, const void *buf, size_t len, off_t off);
 ssize_t __wrap_pwrite64(int fd, const void *buf, size_t len, off_t off)
 {
-	const enum action action = meet_fate(true);
+	enum action action;
 	ssize_t n;
 
+	note('w');
+	action = meet_fate(true);
 	if (action == DO_NOTHING)
 		return -1;
 	if (action == DO_HALF && len <= ATOMIC)
-		*torn = true;
+		notes->torn = true;
 	n = __real_pwrite64(fd, buf, action == DO_HALF ? len / 2 : len, off);
 	return meet_late_fate(0) ? -1 : n;
 }
 
-#define WRAP(name, parameters, arguments)				\
+#define WRAP(name, call, parameters, arguments)				\
 	int __real_##name parameters;					\
 	int __wrap_##name parameters;					\
 	int __wrap_##name parameters					\
 	{								\
+		note(call);						\
 		if (meet_fate(false) == DO_NOTHING)			\
 			return -1;					\
 		return meet_late_fate(__real_##name arguments);		\
 	}
 
-WRAP(ftruncate64, (int fd, off_t len), (fd, len))
-WRAP(fsync, (int fd), (fd))
-WRAP(fdatasync, (int fd), (fd))
-WRAP(futimens, (int fd, const struct timespec times[2]), (fd, times))
+WRAP(ftruncate64, 'w', (int fd, off_t len), (fd, len))
+WRAP(fsync, 's', (int fd), (fd))
+WRAP(fdatasync, 's', (int fd), (fd))
+WRAP(futimens, 't', (int fd, const struct timespec times[2]), (fd, times))
 
 #define WORK	"crash.data"
 
@@ -180,16 +199,15 @@ static void drop(struct bytes *bytes)
 	free(bytes->view);
 }
 
-/* Returns the exit status, or -1 where the child was killed. */
-static int run(int (*command)(int argc, char **argv), enum fault with, int at, int *nr_calls)
+/* Returns the exit status, or -1 where the child was killed; notes has the rest. */
+static int run(int (*command)(int argc, char **argv), enum fault with, int at)
 {
 	char program[] = "kreloc", file[] = WORK;
 	char *argv[] = { program, file, NULL };
-	int pipes[2], status;
+	int status;
 	pid_t pid;
 
-	if (pipe2(pipes, O_CLOEXEC))
-		exit(2);
+	memset(notes, 0, sizeof(*notes));
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
@@ -199,19 +217,12 @@ static int run(int (*command)(int argc, char **argv), enum fault with, int at, i
 		dup2(null, 2);
 		fault = with;
 		fault_at = at;
-		calls = 0;
 		status = command(2, argv);
-		if (write(pipes[1], &calls, sizeof(calls)) != sizeof(calls))
-			_exit(2);
 		fflush(stdout);
 		_exit(status);
 	}
-	close(pipes[1]);
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		exit(2);
-	if (nr_calls && read(pipes[0], nr_calls, sizeof(*nr_calls)) != sizeof(*nr_calls))
-		*nr_calls = 0;
-	close(pipes[0]);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -238,17 +249,17 @@ static void go_on(const struct bytes *left, const struct bytes *old, const struc
 	struct bytes now;
 
 	store(left);
-	expect(!run(stamp, NR_FAULTS, 0, NULL), "the next stamp fails", phase, with, at);
+	expect(!run(stamp, NR_FAULTS, 0), "the next stamp fails", phase, with, at);
 	now = load(WORK);
 	expect(!strcmp(now.view, new->view), "the next stamp does not stamp", phase, with, at);
 	drop(&now);
-	expect(!run(strip, NR_FAULTS, 0, NULL), "strip after it fails", phase, with, at);
+	expect(!run(strip, NR_FAULTS, 0), "strip after it fails", phase, with, at);
 	now = load(WORK);
 	expect(same(&now, old), "strip after it does not give the old file", phase, with, at);
 	drop(&now);
 
 	store(left);
-	expect(!run(strip, NR_FAULTS, 0, NULL), "the next strip fails", phase, with, at);
+	expect(!run(strip, NR_FAULTS, 0), "the next strip fails", phase, with, at);
 	now = load(WORK);
 	expect(same(&now, old), "the next strip does not give the old file", phase, with, at);
 	drop(&now);
@@ -263,12 +274,11 @@ static void one_accident(const struct bytes *old, const struct bytes *new, bool 
 	int status;
 
 	points++;
-	*torn = false;
 	store(before);
-	status = run(stripping ? strip : stamp, with, at, NULL);
+	status = run(stripping ? strip : stamp, with, at);
 	left = load(WORK);
 	expect(!strcmp(left.view, old->view) || !strcmp(left.view, new->view) ||
-	       (*torn && status == -1), "readers see neither the old nor the stamped file",
+	       (notes->torn && status == -1), "readers see neither the old nor the stamped file",
 	       phase, with, at);
 	expect(status == -1 || status == KRELOC_DONE || status == KRELOC_FAILED,
 	       "strange exit status", phase, with, at);
@@ -286,25 +296,39 @@ static void one_accident(const struct bytes *old, const struct bytes *new, bool 
 	drop(&left);
 }
 
+/* Each change is on the disk before the next is made, and at last all are. */
+static bool ordered(const char *calls)
+{
+	const char *p;
+
+	for (p = calls; (p = strchr(p, 'w')); p++)
+		if (p[1 + strcspn(p + 1, "ws")] != 's')
+			return false;
+	return strchr(calls, 'w');
+}
+
 static void all_accidents(const char *name)
 {
 	int stamp_calls, strip_calls, f, at;
 	struct bytes old, new;
-	struct stat st;
 
 	old = load(name);
 	store(&old);
-	if (run(stamp, NR_FAULTS, -1, &stamp_calls)) {
+	failures = 0;
+	points = 0;
+	if (run(stamp, NR_FAULTS, -1)) {
 		printf("not ok - %s: cannot be stamped at all\n", name);
 		failures++;
 		return;
 	}
+	stamp_calls = notes->nr;
+	expect(ordered(notes->calls), notes->calls, "order of stamp", NR_FAULTS, 0);
 	new = load(WORK);
-	if (run(strip, NR_FAULTS, -1, &strip_calls) || stat(WORK, &st))
+	if (run(strip, NR_FAULTS, -1))
 		exit(2);
+	strip_calls = notes->nr;
+	expect(ordered(notes->calls), notes->calls, "order of strip", NR_FAULTS, 0);
 
-	failures = 0;
-	points = 0;
 	for (f = 0; f < NR_FAULTS; f++) {
 		for (at = 0; at < stamp_calls; at++)
 			one_accident(&old, &new, false, (enum fault)f, at);
@@ -321,8 +345,9 @@ int main(int argc, char **argv)
 {
 	int i, all = 0;
 
-	torn = mmap(NULL, sizeof(*torn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (torn == MAP_FAILED)
+	notes = mmap(NULL, sizeof(*notes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	if (notes == MAP_FAILED)
 		return 2;
 	for (i = 1; i < argc; i++) {
 		all_accidents(argv[i]);

@@ -88,6 +88,14 @@ guard_samples() {
 	tripped blind-a.data "kernel samples are outside the kernel's text"
 	"$craft" move blind-a.data high.data x86_64 "$text" 0xffffffffa8000000
 	tripped high.data "none of its first"
+	# What was called from where is looked at as well
+	recording blind-g
+	make_module $((text - 0x400000))
+	refused 1 blind-g.data "kernel samples are outside the kernel's text"
+	says err "addresses in its call chains are outside the kernel's text"
+	make_module "$text"
+	stamped blind-g.data
+	make_module $link
 	# An event without addresses tells nothing
 	attrs=$(od -An -t u8 -j 24 -N 8 blind-a.data | tr -d ' ')
 	type=$(od -An -t u8 -j $((attrs + 24)) -N 8 blind-a.data | tr -d ' ')

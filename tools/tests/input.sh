@@ -118,6 +118,23 @@ input_header() {
 	refused 1 bad.data "is truncated"
 }
 
+# A record that says it is followed by what leads back to itself
+input_loop() {
+	local data size
+
+	recording blind-task
+	data=$(od -An -t u8 -j 40 -N 8 blind-task.data | tr -d ' ')
+	size=$(od -An -t u2 -j $((data + 6)) -N 2 blind-task.data | tr -d ' ')
+	"$craft" put blind-task.data loop.data "$data" 4 71
+	"$craft" put loop.data loop.data $((data + 8)) 8 $((-size))
+	run 3 timeout 10 "$kreloc" read loop.data
+	"$craft" put loop.data loop.data $((data + 8)) 8 $((-size + 8))
+	run 3 timeout 10 "$kreloc" read loop.data
+	# No end in sight: each leads 8 bytes on, and what is read is bounded
+	"$craft" put loop.data loop.data $((data + 6)) 2 8
+	run 3 timeout 10 "$kreloc" read loop.data
+}
+
 input_permission() {
 	recording blind-a
 	chmod 444 blind-a.data
@@ -227,6 +244,7 @@ t "truncated anywhere" input_truncated
 t "a recording that is not finished" input_unfinished
 t "kinds that are not supported yet are refused clearly" input_later
 t "numbers of the header that are far off" input_header
+t "records that lead nowhere" input_loop
 t "without permission" input_permission
 t "on a read-only mount" in_namespace readonly_mount
 t "with no space left" in_namespace full_disk

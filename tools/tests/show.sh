@@ -268,6 +268,12 @@ show_kallsyms_hidden() {
 	unknown "kreloc: kallsyms: /proc/kallsyms has no _text"
 	printf 'nonsense\n T _text\nx T _text\n12345 T\n _text\n%0999d' 0 | put /proc/kallsyms
 	unknown "kreloc: kallsyms: /proc/kallsyms has no _text"
+	{
+		head -c 100000 /dev/zero | tr '\0' x
+		printf '\n%x T _text\n' "$text"
+	} | put /proc/kallsyms
+	unknown "nothing tells where it was linked"
+	says out "text: $text"
 	head -c 100000 /dev/zero | put /proc/kallsyms
 	unknown "kreloc: kallsyms: /proc/kallsyms has no _text"
 }
@@ -337,6 +343,12 @@ show_vmlinux() {
 	"$craft" vmlinux power ppc64le "$build_id" _stext=0xc000000000000000
 	run 1 "$kreloc" show -k power
 	says err "kreloc: power: a ppc64le kernel, and this machine is x86_64"
+	"$craft" vmlinux anonymous x86_64 "" _text=$link
+	run 1 "$kreloc" show -k anonymous
+	says err "kreloc: anonymous: has no build-id, and the running kernel has"
+	"$craft" vmlinux zero x86_64 "$build_id" _text=0
+	run 1 "$kreloc" show -k zero
+	says err "kreloc: zero: has _text at 0"
 	"$craft" vmlinux stripped x86_64 "$build_id"
 	run 1 "$kreloc" show -k stripped
 	says err "kreloc: stripped: has no symbol table"

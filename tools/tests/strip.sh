@@ -42,6 +42,20 @@ strip_altered() {
 	run 1 "$kreloc" strip altered.data
 }
 
+# What the record says is what readers will believe; a block that says otherwise does not count
+strip_liar() {
+	recording blind-a
+	run 0 "$kreloc" stamp blind-a.data
+	"$craft" claim blind-a.data same.data "$text"
+	cmp blind-a.data same.data
+	"$craft" claim blind-a.data liar.data 0xffffffff81000000
+	run 3 "$kreloc" read liar.data
+	says out "offset: unknown"
+	says out "text: $text"
+	says out "source: recorder"
+	run 1 "$kreloc" strip liar.data
+}
+
 # A block that is damaged is none; the record in front is like perf's own then
 strip_damaged() {
 	local size at
@@ -64,4 +78,5 @@ strip_damaged() {
 t "a file without a stamp is left alone" strip_none
 t "files of any length, and with bytes behind their end" strip_odd_size
 t "a file that was changed since is left alone" strip_altered
+t "a block and a record that contradict each other" strip_liar
 t "a damaged stamp is not believed" strip_damaged
