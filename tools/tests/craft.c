@@ -8,15 +8,17 @@
  *	craft kcore OUT TEXT SIZE [KEY=VALUE]...
  *	craft put IN OUT OFFSET BYTES VALUE
  *	craft section IN OUT FEATURE OFFSET BYTES VALUE
- *	craft grow IN OUT BYTES
+ *	craft grow IN OUT BYTES [COUNT]
  *	craft claim IN OUT TEXT
  *	craft tight IN OUT
+ *	craft swap IN OUT
  *	craft move IN OUT ARCH FROM TO
  *
  * put changes a little-endian number, section one within a feature of a perf.data. grow adds AUX
  * data of that size to its data, as a hole in the file. tight takes away the room in front of its
- * data. claim lets the block of a stamp tell another run-time address than its record. move makes
- * it one of another machine, whose kernel was at TO instead of at FROM.
+ * data. swap puts its event ids behind the attributes. claim lets the block of a stamp tell
+ * another run-time address than its record. move makes it one of another machine, whose kernel was
+ * at TO instead of at FROM.
  */
 #include <elf.h>
 #include <errno.h>
@@ -31,6 +33,7 @@
 #include "bytes.h"
 #include "kreloc.h"
 #include "perf-data.h"
+#include "system.h"
 
 static void die(const char *what)
 {
@@ -368,28 +371,30 @@ static void shift_sections(struct image *image, uint64_t from, uint64_t by)
 static int make_grow(int argc, char **argv)
 {
 	unsigned char record[48] = { 0 };
+	uint64_t at, end, bytes, step, count;
 	struct image *image;
-	uint64_t end, bytes;
+	bool bad;
 	int fd;
 
-	if (argc != 3)
+	if (argc != 3 && argc != 4)
 		return -1;
 	image = load(argv[0]);
 	bytes = number(argv[2]);
+	count = argc == 4 ? number(argv[3]) : 1;
+	step = sizeof(record) + bytes;
 	end = data_end(image);
 	put32(record + RECORD_TYPE, RECORD_AUXTRACE, false);
 	put16(record + RECORD_SIZE, sizeof(record), false);
 	put64(record + AUXTRACE_PAYLOAD, bytes, false);
-	shift_sections(image, end, sizeof(record) + bytes);
+	shift_sections(image, end, count * step);
 	put64(image->data + PERF_DATA + 8,
-	      get64(image->data + PERF_DATA + 8, false) + sizeof(record) + bytes, false);
+	      get64(image->data + PERF_DATA + 8, false) + count * step, false);
 
 	fd = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0 || pwrite(fd, image->data, end, 0) != (ssize_t)end ||
-	    pwrite(fd, record, sizeof(record), (off_t)end) != sizeof(record) ||
-	    pwrite(fd, image->data + end, image->len - end,
-		   (off_t)(end + sizeof(record) + bytes)) != (ssize_t)(image->len - end) ||
-	    close(fd))
+	bad = fd < 0 || pwrite_full(fd, image->data, end, 0);
+	for (at = end; !bad && at < end + count * step; at += step)
+		bad = pwrite_full(fd, record, sizeof(record), at);
+	if (bad || pwrite_full(fd, image->data + end, image->len - end, at) || close(fd))
 		die(argv[1]);
 	return 0;
 }
@@ -445,6 +450,37 @@ static int make_tight(int argc, char **argv)
 	return 0;
 }
 
+/* Ids behind the attributes, instead of in front as perf has them. */
+static int make_swap(int argc, char **argv)
+{
+	static unsigned char gap[65536];
+	struct image *image;
+	uint64_t attrs, len, attr_size, i, to = PERF_HEADER_SIZE;
+
+	if (argc != 2)
+		return -1;
+	image = load(argv[0]);
+	attrs = get64(image->data + PERF_ATTRS, false);
+	len = get64(image->data + PERF_ATTRS + 8, false);
+	attr_size = get64(image->data + PERF_ATTR_SIZE, false);
+	if (attrs + len > sizeof(gap))
+		die("too many events");
+	memcpy(gap, image->data, attrs + len);
+	memcpy(image->data + to, gap + attrs, len);
+	put64(image->data + PERF_ATTRS, to, false);
+	to += len;
+	for (i = attr_size; i <= len; i += attr_size) {
+		unsigned char *ids = image->data + PERF_HEADER_SIZE + i - SECTION_SIZE;
+		const uint64_t from = get64(ids, false), size = get64(ids + 8, false);
+
+		memcpy(image->data + to, gap + from, size);
+		put64(ids, to, false);
+		to += size;
+	}
+	save(image, argv[1]);
+	return 0;
+}
+
 static void move_address(unsigned char *p, uint64_t from, uint64_t to)
 {
 	const uint64_t address = get64(p, false);
@@ -495,7 +531,7 @@ int main(int argc, char **argv)
 		{ "kcore", make_kcore },     { "put", make_put },
 		{ "section", make_section }, { "grow", make_grow },
 		{ "claim", make_claim },     { "tight", make_tight },
-		{ "move", make_move },
+		{ "swap", make_swap },	     { "move", make_move },
 	};
 	unsigned int i;
 

@@ -130,9 +130,6 @@ input_loop() {
 	run 3 timeout 10 "$kreloc" read loop.data
 	"$craft" put loop.data loop.data $((data + 8)) 8 $((-size + 8))
 	run 3 timeout 10 "$kreloc" read loop.data
-	# No end in sight: each leads 8 bytes on, and what is read is bounded
-	"$craft" put loop.data loop.data $((data + 6)) 2 8
-	run 3 timeout 10 "$kreloc" read loop.data
 }
 
 input_permission() {

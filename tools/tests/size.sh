@@ -39,6 +39,15 @@ size_constant() {
 	[ "$resident" -lt 8192 ]
 }
 
+# Thousands of pieces of AUX data, each of which leads on to the next
+size_aux() {
+	recording blind-task
+	"$craft" grow blind-task.data grown.data $((1 << 20)) 4096
+	run 0 "$objects/tests/measure" "$program" stamp grown.data
+	read=$(sed -nE 's/^measure: .*read ([0-9]+),.*/\1/p' err)
+	[ "$read" -lt $((10 << 20)) ] || fail "read $read bytes"
+}
+
 size_vmlinux() {
 	local i symbols=()
 
@@ -53,4 +62,5 @@ size_vmlinux() {
 }
 
 t "1 MiB, 1 GiB, 100 GiB: the same few bytes, under 64 KiB and 8 MiB" size_constant
+t "4096 pieces of AUX data: what is read stays bounded" size_aux
 t "a vmlinux with 20,000 symbols: under 8 MiB" size_vmlinux

@@ -30,6 +30,20 @@ stamp_one() {
 	[ "$(($(stat -c %s "$kind.data") - size))" -lt 4096 ]
 }
 
+# Where ids are in the way of the record they move as well
+stamp_ids() {
+	local kind
+
+	for kind in blind-task blind-events; do
+		recording $kind
+		"$craft" swap $kind.data swapped.data
+		"$view" $kind.data >before
+		"$view" swapped.data | diff before -
+		stamped swapped.data
+		"$view" swapped.data | grep -v 'type 10 misc 0x4001 .*pgoff' | diff before -
+	done
+}
+
 stamp_read() {
 	recording blind-g
 	run 3 "$kreloc" read blind-g.data
@@ -125,6 +139,25 @@ stamp_good() {
 	unchanged 0 good.data "good.data: has its kernel's address from its recorder, unchanged"
 	run 0 "$kreloc" strip good.data
 	says out "good.data: has no stamp, unchanged"
+}
+
+# A record of the kernel's name for another than the host's own
+stamp_guest() {
+	local record
+
+	recording good
+	record=$(od -An -t u8 -j 40 -N 8 good.data | tr -d ' ')
+	while [ "$(od -An -t u4 -j "$record" -N 4 good.data | tr -d ' ')" -ne 1 ]; do
+		record=$((record + $(od -An -t u2 -j $((record + 6)) -N 2 good.data)))
+	done
+	"$craft" put good.data guest.data $((record + 4)) 2 4
+	stamped guest.data
+	# of a process
+	"$craft" put good.data process.data $((record + 8)) 4 1234
+	stamped process.data
+	# of a module
+	"$craft" put good.data module.data $((record + 40)) 8 0x7261625d6f6f665b
+	stamped module.data
 }
 
 stamp_keeps() {
@@ -336,11 +369,13 @@ stamp_locked() {
 for kind in $blind; do
 	t "stamps $kind, and nothing else changes for a reader" stamp_one $kind
 done
+t "event ids that are in the way move as well" stamp_ids
 t "read: blind, then every key of a stamp" stamp_read
 t "read: what perf recorded itself, with and without vmlinux" stamp_read_recorded
 t "read: several files" stamp_read_several
 t "a stamped file is left alone" stamp_again
 t "a good file is left alone" stamp_good
+t "records that are not the kernel's own" stamp_guest
 t "owner, mode, times and inode stay" stamp_keeps
 t "--dry-run changes nothing, and judges" stamp_dry_run
 t "each source, and where the length of the text comes from" stamp_sources

@@ -42,6 +42,34 @@ strip_altered() {
 	run 1 "$kreloc" strip altered.data
 }
 
+# What looks like the rest of a stamp, but is not or is followed by more, is somebody else's
+strip_rest() {
+	local size
+
+	recording blind-a
+	size=$(stat -c %s blind-a.data)
+	cp blind-a.data orig.data
+	run 0 "$kreloc" stamp blind-a.data
+	{
+		cat orig.data
+		tail -c +$((size + 1)) blind-a.data | head -c 500
+	} >rest.data
+	cp rest.data damaged.data
+	cp rest.data longer.data
+	run 0 "$kreloc" strip rest.data
+	says out "rest.data: the stamp is taken out"
+	cmp rest.data orig.data
+	"$craft" put damaged.data damaged.data $((size + 100)) 1 0xff
+	head -c 5000 /dev/zero >>longer.data
+	for file in damaged longer; do
+		cp $file.data copy.data
+		run 0 "$kreloc" strip $file.data
+		says out "$file.data: has no stamp, unchanged"
+		stamped $file.data
+		cmp $file.data.orig copy.data
+	done
+}
+
 # What the record says is what readers will believe; a block that says otherwise does not count
 strip_liar() {
 	recording blind-a
@@ -78,5 +106,6 @@ strip_damaged() {
 t "a file without a stamp is left alone" strip_none
 t "files of any length, and with bytes behind their end" strip_odd_size
 t "a file that was changed since is left alone" strip_altered
+t "the rest of a stamp, and what only looks like it" strip_rest
 t "a block and a record that contradict each other" strip_liar
 t "a damaged stamp is not believed" strip_damaged
