@@ -116,6 +116,8 @@ int cmd_read(int argc, char **argv)
 		complain(NULL, "%s", why.text);
 		return KRELOC_FAILED;
 	}
+	if (path && !vmlinux.build_id.size)
+		complain(path, "warning: has no build-id: nothing tells whether it is that kernel's");
 	for (; optind < argc; optind++) {
 		int one = KRELOC_FAILED;
 		struct trace trace;

@@ -217,14 +217,16 @@ static int stamp_blind(const struct request *req, struct trace *trace,
 		return fail(why, "nobody knows how long the kernel's text is: give --vmlinux=FILE");
 	if (object(req, trace, facts, why))
 		return -1;
+	if (!facts->nr_ips)
+		complain(trace->path, "warning: no kernel sample of it could be read, so that nothing in it bears the offset out");
 
 	make_info(req, facts, &info);
 	memset(&job, 0, sizeof(job));
 	err = format->stamp(trace, &info, &job, why);
-	if (!err && req->dry_run) {
-		say(trace, "would be stamped", &req->place);
-	} else if (!err && trace->write_error) {
+	if (!err && trace->write_error) {
 		err = fail(why, "%s", strerror(trace->write_error));
+	} else if (!err && req->dry_run) {
+		say(trace, "would be stamped", &req->place);
 	} else if (!err) {
 		err = stamp_apply(trace, &info, &job, why);
 		if (!err)
@@ -243,6 +245,26 @@ static int same_offset(const struct request *req, const struct facts *facts, str
 		return 0;
 	return fail(why, "is stamped with offset 0x%016llx: kreloc strip it first",
 		    (unsigned long long)(info->text - info->link));
+}
+
+/* The same for a file whose recorder knew. */
+static bool contradicts(struct request *req, const struct facts *facts, int *status,
+			struct why *why)
+{
+	if (!req->has_offset)
+		return false;
+	*status = get_place(req);
+	if (*status != KRELOC_DONE) {
+		explain(why, "not compared with what its recorder says");
+		return true;
+	}
+	if (req->place.text == facts->text)
+		return false;
+	*status = KRELOC_FAILED;
+	explain(why, "its recorder says that %s is at 0x%016llx, and by that offset it is at 0x%016llx",
+		facts->anchor, (unsigned long long)facts->text,
+		(unsigned long long)req->place.text);
+	return true;
 }
 
 /* What a stamp that was stopped left behind. */
@@ -280,6 +302,8 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 		status = KRELOC_DONE;
 		break;
 	case TRACE_RECORDED:
+		if (contradicts(req, &facts, &status, why))
+			break;
 		printf("%s: has its kernel's address from its recorder, unchanged\n", trace->path);
 		status = KRELOC_DONE;
 		break;
@@ -322,7 +346,7 @@ static int stamp_files(struct request *req, int argc, char **argv)
 		struct trace trace;
 		struct why why;
 
-		if (!trace_open(&trace, argv[i], !req->dry_run, &why)) {
+		if (!trace_open(&trace, argv[i], true, &why)) {
 			status = stamp_trace(req, &trace, &why);
 			trace_close(&trace);
 		}

@@ -547,6 +547,7 @@ static int perf_read(const struct trace *trace, struct facts *facts, struct why 
 	read_memory(&file, facts);
 	read_last_time(&file, facts);
 	facts->end = file.end;
+	facts->attrs_at = file.attrs.offset;
 	err = read_build_id(&file, &facts->build_id, why) || scan(&file, facts, why) ? -1 : 0;
 	perf_close(&file);
 	return err;

@@ -4,9 +4,11 @@
  *
  * The program's front door: finds the sub-command and runs it.
  */
+#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kreloc.h"
@@ -55,6 +57,21 @@ static int run(int argc, char **argv)
 	return usage_error(NULL);
 }
 
+/*
+ * Whoever starts a program can have closed its standard files. The next file to be opened then takes
+ * the free number, and a message goes into somebody's recording. Standard input and output are
+ * replaced by what cannot be read or written: that they are missing shows as an error.
+ */
+static void occupy_standard_files(void)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_WRONLY };
+	unsigned int fd;
+
+	for (fd = 0; fd < ARRAY_SIZE(modes); fd++)
+		if (fcntl((int)fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != (int)fd)
+			abort();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -64,6 +81,7 @@ int main(int argc, char **argv)
 	};
 	static char program[] = "kreloc";
 
+	occupy_standard_files();
 	/* A file size limit is an error like a full disk, not a reason to die half way. */
 	signal(SIGXFSZ, SIG_IGN);
 

@@ -35,6 +35,48 @@ static void print_clean(const char *text)
 		putchar(iscntrl((unsigned char)*text) ? '?' : *text);
 }
 
+/* Length of the UTF-8 sequence that @p begins with, 0 where it is none (RFC 3629). */
+static size_t utf8_len(const unsigned char *p)
+{
+	const size_t len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 :
+			   p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+	size_t i;
+
+	for (i = 1; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	/* Too long a form, a surrogate, or beyond the last character */
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+/* JSON is UTF-8, and file names are bytes: those that are not UTF-8 become U+FFFD. */
+static struct json_object *json_text(const char *text)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	struct json_object *object;
+	char *clean, *to;
+
+	clean = malloc(strlen(text) * (sizeof(replacement) - 1) + 1);
+	if (!clean) {
+		complain(NULL, "out of memory");
+		exit(KRELOC_FAILED);
+	}
+	for (to = clean; *text; ) {
+		const size_t len = utf8_len((const unsigned char *)text);
+
+		memcpy(to, len ? text : replacement, len ? len : sizeof(replacement) - 1);
+		to += len ? len : sizeof(replacement) - 1;
+		text += len ? len : 1;
+	}
+	*to = '\0';
+	object = json_object_new_string(clean);
+	free(clean);
+	return object;
+}
+
 /**
  * output_text - one key
  * @out:	the answer
@@ -47,7 +89,7 @@ void output_text(struct output *out, const char *key, const char *value)
 
 	if (out->json) {
 		json_object_object_add(out->json, key,
-				       known ? json_object_new_string(value) : NULL);
+				       known ? json_text(value) : NULL);
 		return;
 	}
 	printf("%s: ", key);

@@ -438,14 +438,30 @@ bool stamp_block_rest(int fd, uint64_t end, uint64_t file_size, uint64_t *orig_s
 	return false;
 }
 
+/**
+ * stamp_block_torn - does the head of a block precede these bytes?
+ * @fd:		open for reading
+ * @payload_at:	where the payload of a block would begin
+ *
+ * Return: whether it does.
+ */
+bool stamp_block_torn(int fd, uint64_t payload_at)
+{
+	unsigned char head[HEAD_SIZE];
+
+	return payload_at >= HEAD_SIZE &&
+	       pread_full(fd, head, HEAD_SIZE, payload_at - HEAD_SIZE) == HEAD_SIZE &&
+	       head_valid(head, payload_at - HEAD_SIZE);
+}
+
 /* Neither stamping nor stripping is a reason for make, rsync or a backup to look at a file. */
-static int put_times_back(const struct trace *trace, struct why *why)
+static void put_times_back(const struct trace *trace)
 {
 	const struct timespec times[2] = { trace->st.st_atim, trace->st.st_mtim };
 
-	if (futimens(trace->fd, times) && errno != EPERM)
-		return fail(why, "cannot put its times back: %s", strerror(errno));
-	return 0;
+	if (futimens(trace->fd, times))
+		complain(trace->path, "warning: its times could not be put back: %s",
+			 strerror(errno));
 }
 
 /* @why is left alone on success, so that it can keep an earlier reason. */
@@ -481,8 +497,7 @@ int stamp_drop_rest(struct trace *trace, uint64_t orig_size, struct why *why)
 		return fail(why, "cannot be cut back to %llu bytes: %s",
 			    (unsigned long long)orig_size, strerror(errno));
 	trace->size = orig_size;
-	if (put_times_back(trace, why))
-		return -1;
+	put_times_back(trace);
 	if (fsync(trace->fd))
 		return fail(why, "cannot be written: %s", strerror(errno));
 	return 0;
@@ -525,8 +540,7 @@ int stamp_apply(struct trace *trace, const struct stamp_info *info, const struct
 			goto undo;
 		}
 	}
-	if (put_times_back(trace, why))
-		return -1;
+	put_times_back(trace);
 	if (fsync(trace->fd))
 		return fail(why, "stamped, but may not be on the disk: %s", strerror(errno));
 	return 0;

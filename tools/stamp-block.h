@@ -124,6 +124,7 @@ int stamp_block_find(int fd, uint64_t file_size, struct stamp_block *block);
 void stamp_block_free(struct stamp_block *block);
 int stamp_block_progress(int fd, const struct stamp_block *block, enum stamp_progress *progress,
 			 struct why *why);
+bool stamp_block_torn(int fd, uint64_t payload_at);
 bool stamp_block_rest(int fd, uint64_t end, uint64_t file_size, uint64_t *orig_size);
 
 struct trace;

@@ -31,6 +31,8 @@ static int find_link(const struct facts *facts, const struct vmlinux *vmlinux,
 		place->link_source = "stamp";
 		place->text_size = facts->block.info.text_size;
 	}
+	if (place->arch && strcmp(facts->anchor, place->arch->anchor))
+		return 0;
 	if (vmlinux) {
 		if (place->link && place->link != vmlinux->link)
 			return fail(why, "linked at 0x%016llx, says its stamp, but %s is at 0x%016llx",
@@ -38,7 +40,7 @@ static int find_link(const struct facts *facts, const struct vmlinux *vmlinux,
 				    (unsigned long long)vmlinux->link);
 		place->link = vmlinux->link;
 		place->link_source = "vmlinux";
-	} else if (!place->link && place->arch && !strcmp(facts->anchor, place->arch->anchor)) {
+	} else if (!place->link && place->arch) {
 		place->link = place->arch->link;
 		place->link_source = "architecture";
 	}
@@ -69,6 +71,8 @@ int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct
 		if (find_link(facts, vmlinux, place, why))
 			return KRELOC_FAILED;
 	}
+	if (place->text && place->arch && place_check(place, why))
+		return KRELOC_FAILED;
 	if (place->text && place->link)
 		return KRELOC_DONE;
 	if (facts->state == TRACE_INTERRUPTED)
@@ -77,6 +81,9 @@ int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct
 		explain(why, "recorded in a user namespace, where no kernel address is to be seen");
 	else if (!place->text)
 		explain(why, "has no kernel address: run kreloc stamp in the boot that recorded it");
+	else if (vmlinux)
+		explain(why, "has the address of %s, and not that of %s", facts->anchor,
+			vmlinux->arch->anchor);
 	else
 		explain(why, "has the run-time address of %s only: give --vmlinux=FILE",
 			facts->anchor);

@@ -6,23 +6,30 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "trace.h"
 
-/* Whoever waits is told for what; the other one is done in milliseconds. */
+/* Another kreloc is done in milliseconds; whoever holds a file longer is not one. */
+#define LOCK_TRIES	100
+#define LOCK_WAIT_NS	100000000
+
 static int lock(const struct trace *trace, struct why *why)
 {
-	if (!flock(trace->fd, LOCK_EX | LOCK_NB))
-		return 0;
-	if (errno == EWOULDBLOCK) {
-		complain(trace->path, "in use by another kreloc, waiting");
-		while (flock(trace->fd, LOCK_EX))
-			if (errno != EINTR)
-				return fail(why, "cannot be locked: %s", strerror(errno));
-		return 0;
+	const struct timespec wait = { .tv_nsec = LOCK_WAIT_NS };
+	unsigned int i;
+
+	for (i = 0; i < LOCK_TRIES; i++) {
+		if (!flock(trace->fd, LOCK_EX | LOCK_NB))
+			return 0;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return fail(why, "cannot be locked: %s", strerror(errno));
+		if (!i)
+			complain(trace->path, "locked by another program, waiting");
+		nanosleep(&wait, NULL);
 	}
-	return fail(why, "cannot be locked: %s", strerror(errno));
+	return fail(why, "is locked by another program: try again when that is done");
 }
 
 /**
@@ -90,6 +97,8 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 		err = format->read(trace, facts, why);
 		if (!err && stamp_block_rest(trace->fd, facts->end, trace->size, &facts->orig_size))
 			facts->state = TRACE_INTERRUPTED;
+		/* Cut short behind what the stamp moved there: still stamped, and cannot be undone. */
+		facts->altered = !err && stamp_block_torn(trace->fd, facts->attrs_at);
 		return err;
 	}
 
@@ -104,6 +113,10 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 		if (progress == STAMP_COMPLETE && facts->state == TRACE_RECORDED &&
 		    facts->text == block.info.text)
 			facts->state = TRACE_STAMPED;
+		else if (!err && facts->state == TRACE_RECORDED && facts->text != block.info.text)
+			err = fail(why, "was changed since it was stamped: its record says 0x%016llx, its stamp 0x%016llx",
+				   (unsigned long long)facts->text,
+				   (unsigned long long)block.info.text);
 		else
 			/* What the file says counts. The block no longer speaks of it. */
 			facts->altered = true;

@@ -50,6 +50,7 @@ enum trace_state {
  * @block:	kreloc's own record of its stamp, valid where @has_block
  * @has_block:	only if stamped or interrupted
  * @orig_size:	of the file before it was stamped, if stamped or interrupted
+ * @attrs_at:	where the event attributes are, 0 for formats without
  * @altered:	it ends in a stamp, and was changed since by somebody else
  * @build_id:	the kernel's, as recorded
  * @release:	the same; empty where not known
@@ -78,6 +79,7 @@ struct facts {
 	uint64_t memory;
 	uint64_t last_time;
 	uint64_t end;
+	uint64_t attrs_at;
 	unsigned int nr_ips;
 	uint64_t ips[FACTS_IPS];
 	unsigned int nr_callers;

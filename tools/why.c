@@ -2,6 +2,7 @@
 /*
  * Reasons, complaints and build-ids: the smallest things that everything uses.
  */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,13 @@ void explain(struct why *why, const char *fmt, ...)
 	*why = text;
 }
 
+/* What a file says or is called goes to a terminal: no control characters, and no second line. */
+static void put_clean(const char *text)
+{
+	for (; *text; text++)
+		fputc(iscntrl((unsigned char)*text) ? '?' : *text, stderr);
+}
+
 /**
  * complain - print an error or a warning
  * @subject:	the file or the source that it is about, or NULL
@@ -31,14 +39,18 @@ void explain(struct why *why, const char *fmt, ...)
  */
 void complain(const char *subject, const char *fmt, ...)
 {
+	struct why text;
 	va_list ap;
 
-	fputs("kreloc: ", stderr);
-	if (subject)
-		fprintf(stderr, "%s: ", subject);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(text.text, sizeof(text.text), fmt, ap);
 	va_end(ap);
+	fputs("kreloc: ", stderr);
+	if (subject) {
+		put_clean(subject);
+		fputs(": ", stderr);
+	}
+	put_clean(text.text);
 	fputc('\n', stderr);
 }
 

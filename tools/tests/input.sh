@@ -179,7 +179,7 @@ readonly_mount() {
 	refused 1 mnt/blind-a.data "kreloc: mnt/blind-a.data: Read-only file system"
 	unchanged 0 mnt/good.data "has its kernel's address"
 	unchanged 0 mnt/stamped.data "is stamped already"
-	unchanged 0 mnt/blind-a.data "would be stamped" --dry-run
+	refused 1 mnt/blind-a.data "kreloc: mnt/blind-a.data: Read-only file system" --dry-run
 	run 1 "$kreloc" strip mnt/stamped.data
 	says err "kreloc: mnt/stamped.data: Read-only file system"
 }

@@ -18,7 +18,8 @@ stamp_one() {
 	is out <<-END
 		$kind.data: stamped: offset $offset (sysfs)
 	END
-	silent err
+	# Compressed samples are not looked at
+	[ "$kind" = blind-z ] && says err "warning: no kernel sample" || silent err
 	# One more record, as perf writes it, in front of all the others
 	"$view" "$kind.data" >after
 	diff before after | grep '^[<>]' >difference || true
@@ -101,7 +102,8 @@ stamp_read_recorded() {
 	# on powerpc every kernel is linked at the same address
 	"$craft" move good.data power.data ppc64le "$text" 0xc000000002000000
 	"$view" power.data >records
-	run 3 "$kreloc" read power.data
+	run 1 "$kreloc" read power.data
+	says err "recorder says that _stext is at $text, where no ppc64le kernel can be"
 	run 1 "$kreloc" read -k vmlinux power.data
 	says err "recorded on ppc64le, and vmlinux is a x86_64 kernel"
 }
@@ -177,8 +179,10 @@ stamp_keeps() {
 stamp_dry_run() {
 	recording blind-a
 	unchanged 0 blind-a.data "blind-a.data: would be stamped: offset $offset (sysfs)" --dry-run
+	# what would fail, fails
 	chmod a-w blind-a.data
-	run 0 as_nobody "$kreloc" stamp -n blind-a.data
+	run 1 as_nobody "$kreloc" stamp -n blind-a.data
+	says err "kreloc: blind-a.data: Permission denied"
 	put /proc/sys/kernel/osrelease 6.1.0-other
 	refused 1 blind-a.data "recorded by Linux" --dry-run
 }
@@ -361,7 +365,7 @@ stamp_locked() {
 	flock blind-a.data -c 'sleep 1' &
 	sleep 0.3
 	run 0 "$kreloc" stamp blind-a.data
-	says err "kreloc: blind-a.data: in use by another kreloc, waiting"
+	says err "kreloc: blind-a.data: locked by another program, waiting"
 	says out "blind-a.data: stamped"
 	wait
 }
