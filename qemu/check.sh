@@ -31,6 +31,8 @@ prepare() {
 environment() {
 	echo "KRELOC_KO=/test/kreloc.ko"
 	echo "NOTE_LIAR_KO=/test/note_liar.ko"
+	echo "EXPORT_USER_KO=/test/export_user.ko"
+	echo "OPTIONAL_USER_KO=/test/optional_user.ko"
 	[ -z "$3" ] || printf 'KRELOC_EXPECT=0x%016x\n' "$3"
 	# Only the device tree's kernel-end needs it, and only there it is at hand
 	[ "$1" = x86_64 ] || printf 'KRELOC_IMAGE_SIZE=%d\n' \
@@ -62,7 +64,7 @@ guest() {
 	local kernel=$cache/kernels/$arch-6.1 payload=$out/$name/payload
 
 	new_payload "$payload" selftests "$kernel"
-	cp "$(module_dir "$kernel")/src/selftests/note_liar/note_liar.ko" "$payload/test/"
+	cp "$(module_dir "$kernel")"/src/selftests/*/*.ko "$payload/test/"
 	cp -r "$out/selftests-$arch" "$payload/test/selftests"
 	[ "$arch" != "$(uname -m)" ] || add_kreloc "$payload"
 	environment "$arch" "$kernel" "$offset" >"$payload/test/environment"
