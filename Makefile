@@ -69,6 +69,11 @@ check:
 	qemu/deps.sh build guest sanitize
 	+qemu/check.sh
 
+# Real kernels' symbols, with a larger download than make check
+check-symbols:
+	qemu/deps.sh build guest
+	+qemu/symbols.sh
+
 lint:
 	qemu/deps.sh build guest lint
 	+.ci/lint
@@ -80,4 +85,4 @@ distclean: clean
 	rm -rf $(KRELOC_CACHE)
 
 .PHONY: all tools module no-kernel-tree install install-tools modules_install \
-	dkms-install dkms-remove demo check lint clean distclean
+	dkms-install dkms-remove demo check check-symbols lint clean distclean
