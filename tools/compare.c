@@ -96,6 +96,15 @@ struct work {
 	struct sort_key *room;
 };
 
+/* Neither sections and files nor what is nowhere. */
+static bool can_be_row(const Elf64_Sym *symbol, const char *name)
+{
+	const unsigned int type = ELF64_ST_TYPE(symbol->st_info);
+
+	return name[0] && symbol->st_shndx != SHN_UNDEF && type != STT_SECTION &&
+	       type != STT_FILE;
+}
+
 static void note_border(struct work *work, const char *name, uint64_t value)
 {
 	static const char *const names[BORDERS] = {
@@ -106,11 +115,29 @@ static void note_border(struct work *work, const char *name, uint64_t value)
 	};
 	unsigned int i;
 
-	if (name[1] != 's' && name[1] != 'e')
+	if (name[0] != '_' || (name[1] != 's' && name[1] != 'e'))
 		return;
 	for (i = 0; i < BORDERS; i++)
 		if (!strcmp(name, names[i]))
 			work->borders[i] = value;
+}
+
+/* Within the borders; symbol_valid() in scripts/kallsyms.c. */
+static bool in_text(const struct work *work, uint64_t link, const char *name, size_t len)
+{
+	const uint64_t *border = work->borders;
+
+	if (link == border[ETEXT])
+		return len == 6 && !memcmp(name, "_etext", 6);
+	if (link == border[EINITTEXT])
+		return len == 10 && !memcmp(name, "_einittext", 10);
+	return (link >= border[STEXT] && link < border[ETEXT]) ||
+	       (link >= border[SINITTEXT] && link < border[EINITTEXT]);
+}
+
+static bool item_in_text(const struct work *work, const struct item *item)
+{
+	return in_text(work, item->symbol->st_value, item->name, strlen(item->name));
 }
 
 static void add_item(struct work *work, const Elf64_Sym *symbol, bool optional, bool fixed)
@@ -136,14 +163,11 @@ static void collect(struct work *work)
 
 	for (i = 0; i < file->nr_symbols; i++) {
 		const Elf64_Sym *symbol = &file->symbols[i];
-		const unsigned int type = ELF64_ST_TYPE(symbol->st_info);
 		const char *name = elf_file_name(file, symbol);
 
-		if (!name[0] || symbol->st_shndx == SHN_UNDEF || type == STT_SECTION ||
-		    type == STT_FILE)
+		if (!can_be_row(symbol, name))
 			continue;
-		if (name[0] == '_')
-			note_border(work, name, symbol->st_value);
+		note_border(work, name, symbol->st_value);
 		if (symbol->st_shndx == SHN_ABS) {
 			/* Numbers; some are addresses all the same, and nothing tells which. */
 			add_item(work, symbol, true, true);
@@ -159,18 +183,27 @@ static void collect(struct work *work)
 	}
 }
 
-static int allocate(struct work *work, struct why *why)
+static int allocate_rows(struct work *work, struct why *why)
+{
+	const size_t rows = work->nr_rows + 1;
+
+	if (rows >= UINT32_MAX)
+		return fail(why, "more symbols than any kernel has");
+	work->found = calloc(rows, sizeof(*work->found));
+	return work->found ? 0 : fail(why, "out of memory");
+}
+
+static int allocate_items(struct work *work, struct why *why)
 {
 	const size_t items = 2 * work->file->nr_symbols + 1, rows = work->nr_rows + 1;
 
-	if (items >= UINT32_MAX || rows >= UINT32_MAX)
+	if (items >= UINT32_MAX)
 		return fail(why, "more symbols than any kernel has");
 	work->items = malloc(items * sizeof(*work->items));
 	work->item_order = malloc(items * sizeof(*work->item_order));
-	work->found = calloc(rows, sizeof(*work->found));
 	work->row_order = malloc(rows * sizeof(*work->row_order));
 	work->room = malloc((items > rows ? items : rows) * sizeof(*work->room));
-	if (!work->items || !work->item_order || !work->found || !work->row_order || !work->room)
+	if (!work->items || !work->item_order || !work->row_order || !work->room)
 		return fail(why, "out of memory");
 	return 0;
 }
@@ -540,20 +573,6 @@ static bool is_function(const struct work *work, const struct item *item)
 	return ELF64_ST_TYPE(item->symbol->st_info) == STT_FUNC && is_code(work, item);
 }
 
-/* Within the borders; symbol_valid() in scripts/kallsyms.c. */
-static bool in_text(const struct work *work, const struct item *item)
-{
-	const uint64_t at = item->symbol->st_value;
-	const uint64_t *border = work->borders;
-
-	if (at == border[ETEXT])
-		return !strcmp(item->name, "_etext");
-	if (at == border[EINITTEXT])
-		return !strcmp(item->name, "_einittext");
-	return (at >= border[STEXT] && at < border[ETEXT]) ||
-	       (at >= border[SINITTEXT] && at < border[EINITTEXT]);
-}
-
 /* Has kallsyms any symbol that is not code? Then it has all. */
 static bool has_data(const struct work *work)
 {
@@ -561,7 +580,7 @@ static bool has_data(const struct work *work)
 
 	for (i = 0; i < work->nr_items; i++)
 		if (work->items[i].state != ITEM_LEFT && !work->items[i].optional &&
-		    !in_text(work, &work->items[i]))
+		    !item_in_text(work, &work->items[i]))
 			return true;
 	return false;
 }
@@ -687,7 +706,7 @@ static bool is_explained(const struct work *work, const struct item *item)
 static bool is_missing(const struct work *work, const struct item *item)
 {
 	return item->state == ITEM_LEFT && !item->optional &&
-	       (!work->out->text_only || in_text(work, item));
+	       (!work->out->text_only || item_in_text(work, item));
 }
 
 /* Is all that is missing behind the last symbol that is there? */
@@ -806,6 +825,179 @@ static int make_list(struct work *work, struct why *why)
 	return 0;
 }
 
+/**
+ * struct row_index - where in kallsyms an address is
+ * @low:	so many rows are below any address of a kernel
+ * @base:	address of the first one that is not
+ * @shift:	a bucket is for 2^@shift bytes
+ * @nr:		number of buckets
+ * @buckets:	the first row of each
+ */
+struct row_index {
+	size_t low;
+	uint64_t base;
+	unsigned int shift;
+	size_t nr;
+	uint32_t *buckets;
+};
+
+/* Only for rows that are sorted, as the kernel's are. False where they are not, or no memory. */
+static bool index_rows(const struct work *work, struct row_index *index)
+{
+	const struct kallsym *rows = work->kallsyms->syms;
+	uint64_t span;
+	size_t bucket = 0, i;
+
+	for (i = 1; i < work->nr_rows; i++)
+		if (rows[i].addr < rows[i - 1].addr)
+			return false;
+	index->low = 0;
+	while (index->low < work->nr_rows && rows[index->low].addr < work->lowest)
+		index->low++;
+	if (index->low == work->nr_rows)
+		return false;
+	index->base = rows[index->low].addr;
+	span = rows[work->nr_rows - 1].addr - index->base;
+	index->shift = 0;
+	while (span >> index->shift > work->nr_rows)
+		index->shift++;
+	index->nr = (size_t)(span >> index->shift) + 1;
+	index->buckets = malloc(index->nr * sizeof(*index->buckets));
+	if (!index->buckets)
+		return false;
+	for (i = index->low; i < work->nr_rows; i++)
+		while (bucket <= (rows[i].addr - index->base) >> index->shift)
+			index->buckets[bucket++] = (uint32_t)i;
+	return true;
+}
+
+/* The first row that is not before this address. */
+static size_t find_row(const struct work *work, const struct row_index *index, uint64_t addr)
+{
+	const struct kallsym *rows = work->kallsyms->syms;
+	size_t row = 0, end = index->low;
+
+	if (addr >= index->base) {
+		if ((addr - index->base) >> index->shift >= index->nr)
+			return work->nr_rows;
+		row = index->buckets[(addr - index->base) >> index->shift];
+		while (row < work->nr_rows && rows[row].addr < addr)
+			row++;
+		return row;
+	}
+	while (row < end) {
+		const size_t middle = row + (end - row) / 2;
+
+		if (rows[middle].addr < addr)
+			row = middle + 1;
+		else
+			end = middle;
+	}
+	return row;
+}
+
+/* Marks the row that this symbol is. */
+static bool find_symbol(struct work *work, const struct row_index *index, const char *name,
+			uint64_t addr)
+{
+	const struct kallsym *rows = work->kallsyms->syms;
+	size_t row = find_row(work, index, addr), i;
+
+	/* A real table has no more names at one address than this. */
+	for (i = 0; i < GROUP_MAX && row < work->nr_rows && rows[row].addr == addr; i++, row++) {
+		if (work->found[row] || strncmp(name, rows[row].name, rows[row].len) != 0 ||
+		    name[rows[row].len])
+			continue;
+		work->found[row] = true;
+		return true;
+	}
+	return false;
+}
+
+/* Is any of the rows not code? Then all symbols have to be there. */
+static bool rows_have_data(const struct work *work, uint64_t offset)
+{
+	size_t i;
+
+	for (i = 0; i < work->nr_rows; i++) {
+		const struct kallsym *row = &work->kallsyms->syms[i];
+
+		if (!in_text(work, row->addr - offset, row->name, row->len))
+			return true;
+	}
+	return false;
+}
+
+/* Marks the rows that are symbols, and lists the symbols that are no row. Returns their number. */
+static size_t find_symbols(struct work *work, const struct row_index *index, uint64_t offset,
+			   uint32_t *left)
+{
+	const struct elf_file *file = work->file;
+	size_t nr = 0, i;
+
+	for (i = 0; i < file->nr_symbols; i++) {
+		const Elf64_Sym *symbol = &file->symbols[i];
+		const char *name = elf_file_name(file, symbol);
+		const uint64_t by = symbol->st_value < work->lowest ? 0 : offset;
+
+		if (!can_be_row(symbol, name))
+			continue;
+		note_border(work, name, symbol->st_value);
+		if (symbol->st_shndx == SHN_ABS) {
+			if (!find_symbol(work, index, name, symbol->st_value))
+				find_symbol(work, index, name, symbol->st_value + offset);
+		} else if (!find_symbol(work, index, name, symbol->st_value + by)) {
+			left[nr++] = (uint32_t)i;
+		}
+	}
+	return nr;
+}
+
+static bool all_found(struct work *work, const struct row_index *index, uint64_t offset,
+		      uint32_t *left)
+{
+	const struct elf_file *file = work->file;
+	const size_t nr = find_symbols(work, index, offset, left);
+	size_t i;
+
+	if (memchr(work->found, false, work->nr_rows))
+		return false;
+	work->out->text_only = !rows_have_data(work, offset);
+	for (i = 0; i < nr; i++) {
+		const Elf64_Sym *symbol = &file->symbols[left[i]];
+		const char *name = elf_file_name(file, symbol);
+
+		if (is_loaded(file, symbol) &&
+		    (!work->out->text_only ||
+		     in_text(work, symbol->st_value, name, strlen(name))) &&
+		    !kallsyms_drops(name))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Almost always all is well, and then nothing has to be sorted and nothing remembered. False means
+ * no more than that it takes a closer look.
+ */
+static bool match_quickly(struct work *work, uint64_t offset)
+{
+	struct comparison *out = work->out;
+	struct row_index index = { 0 };
+	uint32_t *left = malloc((work->file->nr_symbols + 1) * sizeof(*left));
+	bool matched;
+
+	matched = left && !work->kallsyms->cut && work->file->nr_symbols < UINT32_MAX &&
+		  index_rows(work, &index) && all_found(work, &index, offset, left);
+	free(index.buckets);
+	free(left);
+	if (!matched)
+		return false;
+	out->offset = offset;
+	out->matched = out->expected = out->nr_kallsyms = work->nr_rows;
+	return true;
+}
+
 /* All zeros is what those see who may not. A row of 0 means nothing: per-CPU symbols have it. */
 static bool is_hidden(const struct work *work)
 {
@@ -875,13 +1067,20 @@ static int run(struct work *work, const uint64_t *offset, struct why *why)
 {
 	struct comparison *out = work->out;
 
-	if (allocate(work, why))
+	uint64_t at = offset ? *offset : 0;
+
+	if (allocate_rows(work, why))
 		return -1;
 	if (is_hidden(work)) {
 		out->verdict = VERDICT_HIDDEN;
 		out->nr_kallsyms = out->affected = work->nr_rows;
 		return 0;
 	}
+	if ((offset || anchor_offset(work, &at)) && match_quickly(work, at))
+		return 0;
+	out->text_only = false;
+	if (allocate_items(work, why))
+		return -1;
 	collect(work);
 	order_rows(work);
 	if (match_all(work, offset, why) || match_rest(work, why))
