@@ -206,7 +206,7 @@ static void say(const struct trace *trace, const char *what, const struct place 
 		       place->arch->anchor, (unsigned long long)place->text, place->source);
 }
 
-static int stamp_blind(const struct request *req, struct trace *trace,
+static int stamp_with(const struct request *req, struct trace *trace,
 		       const struct format *format, const struct facts *facts, struct why *why)
 {
 	struct stamp_info info;
@@ -222,7 +222,7 @@ static int stamp_blind(const struct request *req, struct trace *trace,
 
 	make_info(req, facts, &info);
 	memset(&job, 0, sizeof(job));
-	err = format->stamp(trace, &info, &job, why);
+	err = format->stamp(trace, facts, &info, &job, why);
 	if (!err && trace->write_error) {
 		err = fail(why, "%s", strerror(trace->write_error));
 	} else if (!err && req->dry_run) {
@@ -307,17 +307,13 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 		printf("%s: has its kernel's address from its recorder, unchanged\n", trace->path);
 		status = KRELOC_DONE;
 		break;
-	case TRACE_HOLLOW:
-		explain(why, "was recorded in a user namespace: it has the kernel's record, without "
-			"an address, which kreloc cannot repair yet");
-		break;
 	case TRACE_INTERRUPTED:
 		printf("%s: an interrupted stamp would be taken out first\n", trace->path);
 		status = KRELOC_DONE;
 		break;
 	default:
 		status = get_place(req);
-		if (status == KRELOC_DONE && stamp_blind(req, trace, format, &facts, why))
+		if (status == KRELOC_DONE && stamp_with(req, trace, format, &facts, why))
 			status = KRELOC_FAILED;
 		else if (status != KRELOC_DONE)
 			explain(why, "not stamped%s",

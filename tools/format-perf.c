@@ -24,6 +24,9 @@
 #define SCAN_BYTES	(8u << 20)
 #define SCAN_BUFFER	(128u << 10)
 #define BUILD_IDS_BYTES	(1u << 20)
+/* What disks write whole or not at all. */
+#define SECTOR		512
+
 /* An attr is 64 bytes in the first version and 136 now. */
 #define ATTR_SIZE_MAX	4096
 
@@ -98,9 +101,6 @@ static int read_header(struct perf_file *file, unsigned char head[PERF_HEADER_SI
 	if (!memcmp(head, "PERFFILE", 8))
 		return fail(why, "written by perf from before 2.6.36, which kreloc cannot read");
 	file->big = !memcmp(head, "2ELIFREP", 8);
-	if (file->big)
-		return fail(why, "is big-endian, which kreloc cannot stamp or read yet");
-
 	size = get64(head + PERF_SIZE, file->big);
 	if (size == PERF_PIPE_HEADER_SIZE)
 		return fail(why, "is in pipe mode, which kreloc cannot stamp or read yet: "
@@ -150,9 +150,25 @@ static int read_attrs(struct perf_file *file, struct why *why)
 	return 0;
 }
 
+static bool bit_set(const unsigned char *bitmap, unsigned int bit, unsigned int word, bool big)
+{
+	return get_bytes(bitmap + bit / (8 * word) * word, word, big) >> bit % (8 * word) & 1;
+}
+
+/*
+ * The bitmap is an array of longs, and only who wrote it knows how long they were. On big-endian
+ * machines it matters; perf looks whether the bit of the host's name is where it should be.
+ */
+static unsigned int bitmap_word(const unsigned char *bitmap, bool big)
+{
+	return !bit_set(bitmap, FEATURE_HOSTNAME, 8, big) &&
+	       bit_set(bitmap, FEATURE_HOSTNAME, 4, big) ? 4 : 8;
+}
+
 /* One entry after the data for each bit that is set, in the order of the bits. */
 static int read_features(struct perf_file *file, const unsigned char *bitmap, struct why *why)
 {
+	const unsigned int word = bitmap_word(bitmap, file->big);
 	uint64_t at = file->data.offset + file->data.len;
 	unsigned int bit;
 
@@ -160,7 +176,7 @@ static int read_features(struct perf_file *file, const unsigned char *bitmap, st
 		unsigned char entry[SECTION_SIZE];
 		struct section *s = &file->features[bit];
 
-		if (!(get64(bitmap + bit / 64 * 8, file->big) >> bit % 64 & 1))
+		if (!bit_set(bitmap, bit, word, file->big))
 			continue;
 		if (!in_bounds(at, sizeof(entry), file->trace->size))
 			return fail(why, "is truncated: it ends within the table of its features");
@@ -445,13 +461,14 @@ static struct layout sample_layout(const struct perf_file *file)
 static void take_callers(const struct walk *walk, size_t at, struct facts *facts)
 {
 	const bool big = walk->file->big;
+	unsigned int n = facts->nr_callers;
 	bool kernel = false;
 	uint64_t nr;
 
 	if (walk->size < at + 8)
 		return;
 	nr = get64(walk->record + at, big);
-	while (nr-- && facts->nr_callers < FACTS_CALLERS) {
+	while (nr-- && n < FACTS_CALLERS) {
 		uint64_t address;
 
 		at += 8;
@@ -462,8 +479,13 @@ static void take_callers(const struct walk *walk, size_t at, struct facts *facts
 		if (address >= CONTEXT_MAX)
 			kernel = address == CONTEXT_KERNEL;
 		else if (kernel)
-			facts->callers[facts->nr_callers++] = address;
+			facts->callers[n++] = address;
 	}
+	/* Only whole chains. */
+	if (n == facts->nr_callers || n == FACTS_CALLERS)
+		return;
+	facts->callers[n++] = 0;
+	facts->nr_callers = n;
 }
 
 static void look_at_sample(const struct walk *walk, const struct layout *layout,
@@ -498,6 +520,7 @@ static void look_at_mmap(const struct walk *walk, struct facts *facts)
 		return;
 	facts->text = get64(walk->record + MMAP_PGOFF, big);
 	facts->state = facts->text ? TRACE_RECORDED : TRACE_HOLLOW;
+	facts->record_at = walk->at;
 	len -= strlen(KERNEL_NAME);
 	if (len < sizeof(facts->anchor)) {
 		memcpy(facts->anchor, name + strlen(KERNEL_NAME), len);
@@ -709,15 +732,40 @@ static int stamp_front(const struct perf_file *file, const struct stamp_info *in
 	       add_change(file, job, PERF_DATA, data, SECTION_SIZE, why) ? -1 : 0;
 }
 
-static int perf_stamp(const struct trace *trace, const struct stamp_info *info,
-		      struct stamp_job *job, struct why *why)
+/*
+ * In a user namespace perf may read /proc/kallsyms, sees zeros, and believes them: the kernel from
+ * 0 to the end of all addresses. Another record in front would not help, since this one comes
+ * after it and says how long the kernel is.
+ */
+static int stamp_hollow(const struct perf_file *file, uint64_t record_at,
+			const struct stamp_info *info, struct stamp_job *job, struct why *why)
+{
+	const uint64_t at = record_at + MMAP_START;
+	unsigned char *place = stamp_job_alloc(job, MMAP_PLACE_SIZE, why);
+
+	if (!place)
+		return -1;
+	if (at / SECTOR != (at + MMAP_PLACE_SIZE - 1) / SECTOR)
+		return fail(why, "was recorded in a user namespace, and the kernel's record lies "
+			    "where it cannot be written at once");
+	put64(place + MMAP_START - MMAP_START, info->text, file->big);
+	put64(place + MMAP_LEN - MMAP_START, info->text_size, file->big);
+	put64(place + MMAP_PGOFF - MMAP_START, info->text, file->big);
+	return add_change(file, job, at, place, MMAP_PLACE_SIZE, why);
+}
+
+static int perf_stamp(const struct trace *trace, const struct facts *facts,
+		      const struct stamp_info *info, struct stamp_job *job, struct why *why)
 {
 	struct perf_file file;
 	int err;
 
 	if (perf_open(&file, trace, why))
 		return -1;
-	err = stamp_front(&file, info, job, why);
+	if (facts->state == TRACE_HOLLOW)
+		err = stamp_hollow(&file, facts->record_at, info, job, why);
+	else
+		err = stamp_front(&file, info, job, why);
 	perf_close(&file);
 	return err;
 }

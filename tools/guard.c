@@ -18,6 +18,9 @@
 /* One in so many addresses in call chains may be rubbish. */
 #define CALLERS_RUBBISH	50
 
+/* What runs first is within so many bytes of the anchor: head_64.S of either architecture. */
+#define FIRST_CODE	0x10000
+
 /* How a range of addresses looks in a message. */
 #define RANGE	"0x%016llx to 0x%016llx"
 
@@ -133,20 +136,50 @@ static void check_samples(const struct guard *guard, const struct facts *facts,
 }
 
 /*
+ * The idle task of the processor that booted has kept its first callers: start_kernel() and what
+ * called it, in memory that was given up long ago. They are between the text and the very first
+ * code of the kernel, at the begin of it.
+ */
+static bool booted_here(const struct place *place, const uint64_t *chain, unsigned int nr)
+{
+	return nr && chain[nr - 1] >= place->text && chain[nr - 1] - place->text < FIRST_CODE;
+}
+
+static struct spread spread_of_chains(const struct place *place, const struct facts *facts)
+{
+	struct spread spread = { 0 };
+	unsigned int i, start = 0;
+
+	for (i = 0; i < facts->nr_callers; i++) {
+		const uint64_t *chain = facts->callers + start;
+		struct spread one;
+
+		if (facts->callers[i])
+			continue;
+		one = spread_of(place, chain, i - start);
+		spread.in += one.in;
+		if (!booted_here(place, chain, i - start))
+			spread.out += one.out;
+		start = i + 1;
+	}
+	return spread;
+}
+
+/*
  * Call chains reach the system call entry at the end of the text and much else that samples do
  * not hit. Unwinding by guess or through a stale link register can yield rubbish, but not often.
  */
 static void check_callers(const struct guard *guard, const struct facts *facts,
 			  struct verdict *verdict)
 {
-	const struct spread spread = spread_of(guard->place, facts->callers, facts->nr_callers);
+	const struct spread spread = spread_of_chains(guard->place, facts);
 
 	if (spread.out > (spread.in + spread.out) / CALLERS_RUBBISH)
 		explain(&verdict->why[verdict->nr++],
 			"%u of %u addresses in its call chains are outside the kernel's text, "
 			RANGE,
-			spread.out, facts->nr_callers, (unsigned long long)guard->place->text,
-			text_end(guard->place));
+			spread.out, spread.in + spread.out,
+			(unsigned long long)guard->place->text, text_end(guard->place));
 }
 
 /**

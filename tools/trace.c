@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
@@ -32,10 +34,61 @@ static int lock(const struct trace *trace, struct why *why)
 	return fail(why, "is locked by another program: try again when that is done");
 }
 
+/* perf record --threads and --kcore make a directory, and what they know is in one file of it. */
+static int name_file(struct trace *trace, struct why *why)
+{
+	struct stat st;
+
+	if (stat(trace->path, &st))
+		return fail(why, "%s", strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		trace->file = strdup(trace->path);
+	else if (asprintf(&trace->file, "%s/data", trace->path) < 0)
+		trace->file = NULL;
+	if (!trace->file)
+		return fail(why, "out of memory");
+	if (S_ISDIR(st.st_mode) && access(trace->file, F_OK))
+		return fail(why, "is a directory, and not one of perf's: there is no file data in it");
+	return 0;
+}
+
+static int open_file(struct trace *trace, bool write, struct why *why)
+{
+	/* O_NONBLOCK: a FIFO must not hang us. */
+	const int flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+
+	trace->write_error = 0;
+	trace->fd = open(trace->file, (write ? O_RDWR : O_RDONLY) | flags);
+	if (trace->fd < 0 && write &&
+	    (errno == EROFS || errno == EACCES || errno == EPERM || errno == ETXTBSY)) {
+		trace->write_error = errno;
+		trace->fd = open(trace->file, O_RDONLY | flags);
+	}
+	if (trace->fd < 0)
+		return fail(why, "%s", strerror(errno));
+	if (write && !trace->write_error && lock(trace, why))
+		return -1;
+	if (fstat(trace->fd, &trace->st))
+		return fail(why, "%s", strerror(errno));
+	if (!S_ISREG(trace->st.st_mode))
+		return fail(why, "%s", S_ISDIR(trace->st.st_mode) ? "is a directory" :
+							  "not a regular file");
+	return 0;
+}
+
+/* Has somebody put another file in its place while we waited for it? */
+static bool replaced(const struct trace *trace)
+{
+	struct stat st;
+
+	return !stat(trace->file, &st) &&
+	       (st.st_dev != trace->st.st_dev || st.st_ino != trace->st.st_ino);
+}
+
 /**
  * trace_open - open a trace file
  * @trace:	filled on success, then to be closed with trace_close()
- * @path:	the file
+ * @path:	the file, or a directory of perf's
  * @write:	it may be changed. Where it cannot, that is no error yet: there may turn out to be
  *		nothing to change. @trace->write_error keeps the reason
  * @why:	filled on failure
@@ -44,34 +97,20 @@ static int lock(const struct trace *trace, struct why *why)
  */
 int trace_open(struct trace *trace, const char *path, bool write, struct why *why)
 {
-	/* O_NONBLOCK: a FIFO must not hang us. */
-	const int flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-
 	memset(trace, 0, sizeof(*trace));
 	trace->path = path;
-	trace->fd = open(path, (write ? O_RDWR : O_RDONLY) | flags);
-	if (trace->fd < 0 && write &&
-	    (errno == EROFS || errno == EACCES || errno == EPERM || errno == ETXTBSY)) {
-		trace->write_error = errno;
-		trace->fd = open(path, O_RDONLY | flags);
-	}
-	if (trace->fd < 0)
-		return fail(why, "%s", strerror(errno));
-	if (write && !trace->write_error && lock(trace, why))
+	trace->fd = -1;
+	if (name_file(trace, why) || open_file(trace, write, why))
 		goto err;
-	if (fstat(trace->fd, &trace->st)) {
-		explain(why, "%s", strerror(errno));
-		goto err;
-	}
-	if (!S_ISREG(trace->st.st_mode)) {
-		explain(why, "%s", S_ISDIR(trace->st.st_mode) ? "is a directory" :
-						       "not a regular file");
-		goto err;
+	while (write && replaced(trace)) {
+		close(trace->fd);
+		if (open_file(trace, write, why))
+			goto err;
 	}
 	trace->size = (uint64_t)trace->st.st_size;
 	return 0;
 err:
-	close(trace->fd);
+	trace_close(trace);
 	return -1;
 }
 
@@ -162,6 +201,9 @@ int trace_restore(struct trace *trace, const struct facts *facts, struct why *wh
  */
 void trace_close(struct trace *trace)
 {
-	close(trace->fd);
+	if (trace->fd >= 0)
+		close(trace->fd);
 	trace->fd = -1;
+	free(trace->file);
+	trace->file = NULL;
 }

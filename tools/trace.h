@@ -16,6 +16,7 @@
 /**
  * struct trace - an open trace file
  * @path:	as given
+ * @file:	the file itself; another where @path is a directory of perf's
  * @fd:		open for reading, and for writing where @write_error is 0
  * @st:		as it was before anything was changed
  * @size:	in bytes, kept up to date
@@ -23,6 +24,7 @@
  */
 struct trace {
 	const char *path;
+	char *file;
 	int fd;
 	struct stat st;
 	uint64_t size;
@@ -46,6 +48,7 @@ enum trace_state {
  * struct facts - what a file knows
  * @state:	see above
  * @text:	run-time address of the anchor, where recorded or stamped
+ * @record_at:	where the kernel's record is, unless TRACE_BLIND; belongs to the format
  * @anchor:	its name; empty where not known
  * @block:	kreloc's own record of its stamp, valid where @has_block
  * @has_block:	only if stamped or interrupted
@@ -61,12 +64,13 @@ enum trace_state {
  * @end:	end of the last part of the file that its format accounts for; set by the format
  * @nr_ips:	how many addresses are in @ips
  * @ips:	instruction addresses of the first kernel samples
- * @nr_callers:	how many addresses are in @callers
- * @callers:	kernel addresses in their call chains
+ * @nr_callers:	how many values are in @callers
+ * @callers:	kernel addresses in their call chains, inner first, a 0 after each chain
  */
 struct facts {
 	enum trace_state state;
 	uint64_t text;
+	uint64_t record_at;
 	char anchor[STAMP_ANCHOR_LEN];
 	struct stamp_block block;
 	bool has_block;
@@ -92,14 +96,15 @@ struct facts {
  * @probe:	does a file that begins like this look like one?
  * @read:	what does it know? Starts with zeros, leaves STAMPED and INTERRUPTED to
  *		trace_examine(). Bounded: never reads the whole file. 0 or -1 and why
- * @stamp:	fills @job with the bytes to append and to replace. 0 or -1 and why
+ * @stamp:	fills @job with the bytes to append and to replace, for a blind or hollow file as
+ *		@facts of it say. 0 or -1 and why
  */
 struct format {
 	const char *name;
 	bool (*probe)(const unsigned char *head, size_t len);
 	int (*read)(const struct trace *trace, struct facts *facts, struct why *why);
-	int (*stamp)(const struct trace *trace, const struct stamp_info *info,
-		     struct stamp_job *job, struct why *why);
+	int (*stamp)(const struct trace *trace, const struct facts *facts,
+		     const struct stamp_info *info, struct stamp_job *job, struct why *why);
 };
 
 extern const struct format format_perf;

@@ -13,12 +13,17 @@
  *	craft tight IN OUT
  *	craft swap IN OUT
  *	craft move IN OUT ARCH FROM TO
+ *	craft big IN OUT 4|8
+ *	craft guest IN OUT
+ *	craft aux IN OUT
  *
  * put changes a little-endian number, section one within a feature of a perf.data. grow adds AUX
  * data of that size to its data, as a hole in the file. tight takes away the room in front of its
  * data. swap puts its event ids behind the attributes. claim lets the block of a stamp tell
  * another run-time address than its record. move makes it one of another machine, whose kernel was
- * at TO instead of at FROM.
+ * at TO instead of at FROM. big makes it one of a big-endian machine with longs of so many bytes,
+ * without those records and features that say nothing of symbols. guest puts in front of its data
+ * the record of a guest's kernel; aux adds AUX data and their index.
  */
 #include <elf.h>
 #include <errno.h>
@@ -521,6 +526,283 @@ static int make_move(int argc, char **argv)
 	return 0;
 }
 
+static size_t id_size(uint64_t type)
+{
+	return 8 * (size_t)__builtin_popcountll(type & (SAMPLE_TYPE_TID | SAMPLE_TYPE_TIME |
+							SAMPLE_TYPE_ID | SAMPLE_TYPE_STREAM_ID |
+							SAMPLE_TYPE_CPU | SAMPLE_TYPE_IDENTIFIER));
+}
+
+/* A number of so many bytes is turned around; returns where the next one is. */
+static unsigned char *turn(unsigned char *p, unsigned int bytes)
+{
+	put_bytes(p, get_bytes(p, bytes, false), bytes, true);
+	return p + bytes;
+}
+
+static void turn_all(unsigned char *p, const char *bytes)
+{
+	while (*bytes)
+		p = turn(p, (unsigned int)(*bytes++ - '0'));
+}
+
+/* Fields in their order; two of them are pairs of 32 bits. */
+static unsigned char *turn_fields(unsigned char *p, uint64_t type, const uint64_t *fields)
+{
+	for (; *fields; fields++) {
+		if (!(type & *fields))
+			continue;
+		if (*fields == SAMPLE_TYPE_TID || *fields == SAMPLE_TYPE_CPU)
+			p = turn(turn(p, 4), 4);
+		else
+			p = turn(p, 8);
+	}
+	return p;
+}
+
+static void turn_attr(unsigned char *p, size_t size)
+{
+	unsigned int i, byte;
+
+	/* the bit field stays where it is, with the bits of each byte in the other order */
+	for (i = ATTR_FLAGS; i < ATTR_FLAGS + 8; i++) {
+		for (byte = 0; byte < 4; byte++) {
+			const unsigned int low = p[i] >> byte & 1, high = p[i] >> (7 - byte) & 1;
+
+			p[i] = (unsigned char)((p[i] & ~(1 << byte | 1 << (7 - byte))) |
+					       low << (7 - byte) | high << byte);
+		}
+	}
+	turn_all(p, "448888");
+	/* as far as version 6 */
+	if (size < 120)
+		die("attr of an old version");
+	turn_all(p + ATTR_FLAGS + 8, "4488884484224");
+}
+
+/* Returns whether it is one of those that are kept. */
+static bool turn_record(unsigned char *p, uint64_t type)
+{
+	static const uint64_t in_sample[] = {
+		SAMPLE_TYPE_IDENTIFIER, SAMPLE_TYPE_IP, SAMPLE_TYPE_TID, SAMPLE_TYPE_TIME,
+		SAMPLE_TYPE_ADDR, SAMPLE_TYPE_ID, SAMPLE_TYPE_STREAM_ID, SAMPLE_TYPE_CPU,
+		SAMPLE_TYPE_PERIOD, 0,
+	};
+	static const uint64_t in_id[] = {
+		SAMPLE_TYPE_TID, SAMPLE_TYPE_TIME, SAMPLE_TYPE_ID, SAMPLE_TYPE_STREAM_ID,
+		SAMPLE_TYPE_CPU, SAMPLE_TYPE_IDENTIFIER, 0,
+	};
+	const unsigned int size = get16(p + RECORD_SIZE, false);
+	unsigned char *body = p + RECORD_HEADER_SIZE;
+
+	switch (get32(p + RECORD_TYPE, false)) {
+	case RECORD_MMAP:
+		turn_all(body, "44888");
+		break;
+	case RECORD_MMAP2:
+		turn_all(body, get16(p + RECORD_MISC, false) & MISC_MMAP_BUILD_ID ? "44888" :
+											"448884488");
+		turn_all(p + 64, "44");
+		break;
+	case 3: /* PERF_RECORD_COMM */
+		turn_all(body, "44");
+		break;
+	case 4: /* PERF_RECORD_EXIT */
+	case 7: /* PERF_RECORD_FORK */
+		turn_all(body, "44448");
+		break;
+	case RECORD_SAMPLE:
+		for (body = turn_fields(body, type, in_sample); body + 8 <= p + size;)
+			body = turn(body, 8);
+		break;
+	case 68: /* PERF_RECORD_FINISHED_ROUND */
+		break;
+	default:
+		return false;
+	}
+	if (get32(p + RECORD_TYPE, false) < 64 && get32(p + RECORD_TYPE, false) != RECORD_SAMPLE)
+		turn_fields(p + size - id_size(type), type, in_id);
+	turn_all(p, "422");
+	return true;
+}
+
+static bool turn_feature(unsigned int bit, unsigned char *p, size_t len)
+{
+	size_t at, size;
+
+	switch (bit) {
+	case FEATURE_BUILD_ID:
+		for (at = 0; at + RECORD_HEADER_SIZE <= len; at += size) {
+			size = get16(p + at + RECORD_SIZE, false);
+			if (size < RECORD_HEADER_SIZE)
+				die("damaged build-ids");
+			turn_all(p + at, "4224");
+		}
+		return true;
+	case FEATURE_TOTAL_MEM:
+		turn_all(p, "8");
+		return true;
+	case FEATURE_SAMPLE_TIME:
+		turn_all(p, "88");
+		return true;
+	case FEATURE_HOSTNAME:
+	case FEATURE_OSRELEASE:
+	case FEATURE_ARCH:
+		turn_all(p, "4");
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int make_big(int argc, char **argv)
+{
+	static struct image out;
+	struct image *image;
+	uint64_t at, attrs, len, attr_size, i, type;
+	unsigned char bitmap[PERF_FEATURE_BITS / 8] = { 0 }, *table;
+	unsigned int bit, word, kept = 0;
+
+	if (argc != 3)
+		return -1;
+	image = load(argv[0]);
+	word = (unsigned int)number(argv[2]);
+	attrs = get64(image->data + PERF_ATTRS, false);
+	len = get64(image->data + PERF_ATTRS + 8, false);
+	attr_size = get64(image->data + PERF_ATTR_SIZE, false);
+	type = get64(image->data + attrs + ATTR_SAMPLE_TYPE, false);
+
+	append(&out, "2ELIFREP", 8);
+	append(&out, NULL, PERF_HEADER_SIZE - 8);
+	put64(out.data + PERF_SIZE, PERF_HEADER_SIZE, true);
+	put64(out.data + PERF_ATTR_SIZE, attr_size, true);
+	put64(out.data + PERF_ATTRS, PERF_HEADER_SIZE, true);
+	put64(out.data + PERF_ATTRS + 8, len, true);
+	append(&out, image->data + attrs, len);
+	for (i = 0; i < len; i += attr_size) {
+		unsigned char *entry = out.data + PERF_HEADER_SIZE + i;
+		unsigned char *ids = entry + attr_size - SECTION_SIZE;
+		const uint64_t n = get64(ids + 8, false);
+		unsigned char *p = append(&out, image->data + get64(ids, false), n);
+
+		put64(ids, (uint64_t)(p - out.data), false);
+		for (; p < out.data + out.len; p += 8)
+			turn(p, 8);
+		turn_attr(entry, attr_size - SECTION_SIZE);
+		turn_all(ids, "88");
+	}
+
+	put64(out.data + PERF_DATA, out.len, true);
+	for (at = get64(image->data + PERF_DATA, false); at < data_end(image);) {
+		const unsigned int size = get16(image->data + at + RECORD_SIZE, false);
+
+		if (size < RECORD_HEADER_SIZE)
+			die("damaged records");
+		if (turn_record(image->data + at, type))
+			append(&out, image->data + at, size);
+		at += size;
+	}
+	put64(out.data + PERF_DATA + 8, out.len - get64(out.data + PERF_DATA, true), true);
+
+	table = append(&out, NULL, 32 * SECTION_SIZE);
+	for (bit = 0; bit < 32; bit++) {
+		unsigned char *p;
+
+		if (!(get64(image->data + PERF_FEATURES, false) >> bit & 1))
+			continue;
+		p = feature(image, bit);
+		at = get64(p, false);
+		len = get64(p + 8, false);
+		if (!turn_feature(bit, image->data + at, len))
+			continue;
+		put64(table + kept * SECTION_SIZE, out.len, true);
+		put64(table + kept * SECTION_SIZE + 8, len, true);
+		kept++;
+		append(&out, image->data + at, len);
+		put_bytes(bitmap + bit / (8 * word) * word,
+			  get_bytes(bitmap + bit / (8 * word) * word, word, true) |
+			  1ull << bit % (8 * word), word, true);
+	}
+	memcpy(out.data + PERF_FEATURES, bitmap, sizeof(bitmap));
+	save(&out, argv[1]);
+	return 0;
+}
+
+/* Bytes come in at @at; correcting what points behind it is the caller's. */
+static void insert(struct image *image, uint64_t at, const void *bytes, size_t len)
+{
+	const size_t behind = image->len - at;
+
+	append(image, NULL, len);
+	memmove(image->data + at + len, image->data + at, behind);
+	memcpy(image->data + at, bytes, len);
+}
+
+static int make_guest(int argc, char **argv)
+{
+	static const char name[] = "[guest.kernel.kallsyms]_text";
+	unsigned char record[MMAP_NAME + 32 + 64] = { 0 };
+	struct image *image;
+	uint64_t attrs;
+	size_t size;
+
+	if (argc != 2)
+		return -1;
+	image = load(argv[0]);
+	attrs = get64(image->data + PERF_ATTRS, false);
+	size = MMAP_NAME + 32 + id_size(get64(image->data + attrs + ATTR_SAMPLE_TYPE, false));
+	put32(record + RECORD_TYPE, RECORD_MMAP, false);
+	/* PERF_RECORD_MISC_GUEST_KERNEL */
+	put16(record + RECORD_MISC, 4, false);
+	put16(record + RECORD_SIZE, (uint16_t)size, false);
+	put64(record + MMAP_START, 0xffffffff99000000, false);
+	put64(record + MMAP_LEN, 0x1000000, false);
+	put64(record + MMAP_PGOFF, 0xffffffff99000000, false);
+	memcpy(record + MMAP_NAME, name, sizeof(name));
+	shift_sections(image, get64(image->data + PERF_DATA, false), size);
+	insert(image, get64(image->data + PERF_DATA, false), record, size);
+	put64(image->data + PERF_DATA + 8, get64(image->data + PERF_DATA + 8, false) + size, false);
+	save(image, argv[1]);
+	return 0;
+}
+
+/* The record and 64 bytes of payload end the data; the index is feature 18. */
+static int make_aux(int argc, char **argv)
+{
+	unsigned char record[48 + 64] = { 0 }, entry[SECTION_SIZE], index[24];
+	const size_t record_len = 48;
+	struct image *image;
+	uint64_t end, table, features;
+
+	if (argc != 2)
+		return -1;
+	image = load(argv[0]);
+	end = data_end(image);
+	features = get64(image->data + PERF_FEATURES, false);
+	put32(record + RECORD_TYPE, RECORD_AUXTRACE, false);
+	put16(record + RECORD_SIZE, (uint16_t)record_len, false);
+	put64(record + AUXTRACE_PAYLOAD, 64, false);
+	memset(record + record_len, 'x', 64);
+	shift_sections(image, end, sizeof(record) + SECTION_SIZE);
+	insert(image, end, record, sizeof(record));
+	put64(image->data + PERF_DATA + 8,
+	      get64(image->data + PERF_DATA + 8, false) + sizeof(record), false);
+
+	table = data_end(image) +
+		SECTION_SIZE * (size_t)__builtin_popcountll(features & ((1ull << FEATURE_AUXTRACE) - 1));
+	pad(image, 8);
+	put64(entry, image->len + SECTION_SIZE, false);
+	put64(entry + 8, sizeof(index), false);
+	insert(image, table, entry, sizeof(entry));
+	put64(image->data + PERF_FEATURES, features | 1ull << FEATURE_AUXTRACE, false);
+	put64(index, 1, false);
+	put64(index + 8, end, false);
+	put64(index + 16, record_len + 64, false);
+	append(image, index, sizeof(index));
+	save(image, argv[1]);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -532,6 +814,8 @@ int main(int argc, char **argv)
 		{ "section", make_section }, { "grow", make_grow },
 		{ "claim", make_claim },     { "tight", make_tight },
 		{ "swap", make_swap },	     { "move", make_move },
+		{ "big", make_big },	     { "guest", make_guest },
+		{ "aux", make_aux },
 	};
 	unsigned int i;
 

@@ -122,7 +122,8 @@ static bool stamp(struct trace *trace, struct copy *stamped)
 		exit(2);
 	make_info(&info);
 	if (!trace_examine(trace, &format_perf, facts, &why)) {
-		if (facts->state == TRACE_BLIND && !format_perf.stamp(trace, &info, &job, &why))
+		if ((facts->state == TRACE_BLIND || facts->state == TRACE_HOLLOW) &&
+		    !format_perf.stamp(trace, facts, &info, &job, &why))
 			done = !stamp_apply(trace, &info, &job, &why);
 		facts_free(facts);
 		stamp_job_free(&job);

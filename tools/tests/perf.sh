@@ -22,7 +22,7 @@ symbols() {
 # names FILE: "ADDRESS NAME" of each kernel sample
 names() {
 	perf script -i "$1" -k vmlinux -G -F ip,sym 2>/dev/null |
-		awk '$1 ~ /^ffffffff/ { print $1, $2 }'
+		awk '$1 ~ /^(ffffffff|c0000000)/ { print $1, $2 }'
 }
 
 # count_right: how many of the samples in the file given are right, and how many there are
@@ -36,30 +36,60 @@ count_right() {
 		want=$((link + (want - link) / 0x10000 * 0x10000))
 		case $name in
 		"$(printf at_%x $want)") right=$((right + 1)) ;;
-		_text) [ $want -ne $((link)) ] || right=$((right + 1)) ;;
+		_text | _stext) [ $want -ne $((link)) ] || right=$((right + 1)) ;;
 		esac
 	done <given
 	echo "$right of $all right" >counted
 }
 
 perf_names() {
-	local kind=$1 all
+	local kind=$1
 
 	have_perf
 	recording "$kind"
 	# shellcheck disable=SC2046 # many arguments
 	vmlinux $(symbols)
+	before_and_after "$kind.data"
+}
+
+# before_and_after FILE [OPTION…]: none of its kernel samples is named, then all are right
+before_and_after() {
+	local file=$1 all
+
+	shift
 	export HOME=$PWD
-	names "$kind.data" >given
+	names "$file" >given
 	all=$(wc -l <given)
 	[ "$all" -gt 100 ]
 	lacks given at_
-	run 0 "$kreloc" stamp "$kind.data"
-	names "$kind.data" >given
+	run 0 "$kreloc" stamp "$@" "$file"
+	names "$file" >given
 	count_right
 	is counted <<-END
 		$all of $all right
 	END
+}
+
+perf_threads() {
+	have_perf
+	xz -dc "$tests/data/blind-threads.tar.xz" | tar -x
+	# shellcheck disable=SC2046 # many arguments
+	vmlinux $(symbols)
+	before_and_after threads
+}
+
+# Of other machines, on this one
+perf_elsewhere() {
+	local arch=$1 word=$2 offset=0x2000000 link=0xc000000000000000
+
+	have_perf
+	recording blind-a
+	"$craft" move blind-a.data moved.data "$arch" "$text" 0xc000000002000000
+	[ -z "$word" ] || "$craft" big moved.data moved.data "$word"
+	# shellcheck disable=SC2046 # many arguments
+	"$craft" vmlinux vmlinux "$arch" "$build_id" _stext=$link \
+		"_etext=$(printf 0x%x $((link + text_size)))" $(symbols)
+	before_and_after moved.data --offset=$offset -k vmlinux
 }
 
 perf_tools() {
@@ -80,7 +110,12 @@ perf_tools() {
 	says out "source: recorder"
 }
 
-for kind in blind-a blind-g blind-task blind-events blind-tail blind-z; do
+for kind in blind-a blind-g blind-task blind-events blind-tail blind-z blind-trace blind-dwarf \
+	blind-overwrite userns; do
 	t "perf names no kernel sample of $kind before and all after" perf_names $kind
 done
+t "perf names no kernel sample of --threads before and all after" perf_threads
+t "the same of a ppc64le" perf_elsewhere ppc64le ''
+t "the same of a ppc64, with longs of 8 bytes" perf_elsewhere ppc64 8
+t "the same of a ppc64, with longs of 4 bytes" perf_elsewhere ppc64 4
 t "perf's other commands accept a stamped file" perf_tools

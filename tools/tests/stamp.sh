@@ -4,7 +4,8 @@
 #
 # kreloc stamp where all is well, and kreloc read of what comes out.
 
-blind="blind-a blind-g blind-task blind-events blind-tail blind-z"
+blind="blind-a blind-g blind-task blind-events blind-tail blind-z blind-trace blind-dwarf
+	blind-overwrite blind-switch"
 view=$objects/tests/view
 
 stamp_one() {
@@ -43,6 +44,101 @@ stamp_ids() {
 		stamped swapped.data
 		"$view" swapped.data | grep -v 'type 10 misc 0x4001 .*pgoff' | diff before -
 	done
+}
+
+# The kernel's record is there, and says nothing; it is put right where it is
+stamp_userns() {
+	recording userns
+	"$view" userns.data >before
+	run 3 "$kreloc" read userns.data
+	says out "offset: unknown"
+	says out "text: unknown"
+	says err "recorded in a user namespace, where no kernel address is to be seen"
+	stamped userns.data
+	"$view" userns.data >after
+	diff before after | grep '^[<>]' >difference || true
+	[ "$(wc -l <difference)" -eq 2 ]
+	[ "$(stat -c %s userns.data)" -lt $(($(stat -c %s userns.data.orig) + 1024)) ]
+	run 0 "$kreloc" read userns.data
+	says out "offset: $offset"
+	says out "source: stamp"
+	unchanged 0 userns.data "is stamped already"
+	refused 1 userns.data.orig "kernel samples are outside" \
+		--offset="$(printf %x $((offset + 0x200000)))"
+}
+
+stamp_directory() {
+	local kind
+
+	xz -dc "$tests/data/blind-threads.tar.xz" | tar -x
+	recording blind-a
+	# as --kcore makes it
+	mkdir -p kcore/kcore_dir
+	mv blind-a.data kcore/data
+	echo a >kcore/kcore_dir/kallsyms
+	for kind in threads kcore; do
+		cp -pr $kind orig
+		run 3 "$kreloc" read $kind
+		says err "kreloc: $kind: has no kernel address"
+		run 0 "$kreloc" stamp $kind
+		says out "$kind: stamped: offset $offset (sysfs)"
+		run 0 "$kreloc" stamp $kind/
+		says out "$kind/: is stamped already"
+		run 0 "$kreloc" read $kind
+		says out "file: $kind"
+		says out "offset: $offset"
+		run 0 "$kreloc" strip $kind
+		diff -r $kind orig
+		rm -r orig
+	done
+	mkdir empty
+	run 1 "$kreloc" stamp empty
+	says err "kreloc: empty: is a directory, and not one of perf's"
+	mkdir -p deep/data
+	run 1 "$kreloc" stamp deep
+	says err "kreloc: deep: Is a directory"
+}
+
+# A guest's kernel is not this one, and AUX data stay where their index says
+stamp_guest_and_aux() {
+	recording blind-a
+	"$craft" guest blind-a.data guest.data
+	stamped guest.data
+	"$view" guest.data | grep -A 1 -m 1 '^record' | tail -n 1 >second
+	says second "record type 1 misc 0x4 "
+	recording good
+	"$craft" guest good.data guest.data
+	unchanged 0 guest.data "has its kernel's address from its recorder"
+
+	"$craft" aux blind-a.data aux.data
+	"$view" aux.data >before
+	says before "indexed "
+	stamped aux.data
+	"$view" aux.data | diff before - | grep '^[<>]' >difference || true
+	[ "$(wc -l <difference)" -eq 1 ]
+}
+
+# ppc64 with longs of either size in its bitmap, on this machine
+stamp_big() {
+	local word
+
+	recording blind-g
+	"$craft" move blind-g.data moved.data ppc64 "$text" 0xc000000002000000
+	"$craft" vmlinux vmlinux ppc64 "$build_id" _stext=0xc000000000000000 \
+		"_etext=$(printf 0x%x $((0xc000000000000000 + text_size)))"
+	for word in 8 4; do
+		"$craft" big moved.data big.data $word
+		run 3 "$kreloc" read big.data
+		says out "release: $release"
+		says out "build-id: $build_id"
+		stamped big.data --offset=2000000 -k vmlinux
+		run 0 "$kreloc" read big.data
+		says out "offset: 0x0000000002000000"
+		says out "text: 0xc000000002000000"
+		"$kreloc" strip big.data
+		refused 1 big.data "kernel samples" --offset=4000000 -k vmlinux
+	done
+	refused 1 big.data "recorded on ppc64, and the offset is that of a x86_64 kernel"
 }
 
 stamp_read() {
@@ -374,6 +470,12 @@ for kind in $blind; do
 	t "stamps $kind, and nothing else changes for a reader" stamp_one $kind
 done
 t "event ids that are in the way move as well" stamp_ids
+}
+
+t "the hollow record of a user namespace is repaired where it is" stamp_userns
+t "directories of --threads and --kcore" stamp_directory
+t "the record of a guest's kernel, and AUX data" stamp_guest_and_aux
+t "big-endian" stamp_big
 t "read: blind, then every key of a stamp" stamp_read
 t "read: what perf recorded itself, with and without vmlinux" stamp_read_recorded
 t "read: several files" stamp_read_several

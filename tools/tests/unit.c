@@ -283,9 +283,9 @@ static void test_guards(void)
 	place.text = 0xffffffff87800000;
 	place.link = 0xffffffff81000000;
 	facts->nr_ips = 0;
-	facts->nr_callers = 100;
+	facts->nr_callers = 101;
 	for (i = 0; i < 100; i++)
-		facts->callers[i] = place.text + i;
+		facts->callers[i] = place.text + 0x100000 + i;
 	facts->callers[7] = place.text - 1;
 	facts->callers[8] = place.text + place.text_size;
 	guard_with(facts, &place, 0);
@@ -295,6 +295,17 @@ static void test_guards(void)
 	guard_with(facts, &place, 0);
 	facts->callers[10] = place.text - 1;
 	guard_with(facts, &place, 1);
+
+	/* the idle task of the processor that booted, which ends where the kernel began */
+	for (i = 0; i < 100; i++)
+		facts->callers[i] = i % 4 ? place.text + place.text_size + 0x1000 : 0;
+	guard_with(facts, &place, 1);
+	for (i = 3; i < 100; i += 4)
+		facts->callers[i] = place.text + 0x159;
+	guard_with(facts, &place, 0);
+	place.text += 0x200000;
+	guard_with(facts, &place, 1);
+	place.text -= 0x200000;
 
 	/* powerpc: the vectors at the start of memory are there wherever the kernel is */
 	memset(facts, 0, sizeof(*facts));

@@ -42,6 +42,23 @@ static inline void view_record(FILE *out, const unsigned char *p, unsigned int s
 	}
 }
 
+/* What an index of AUX data leads to, wherever in the file that is. */
+static inline void view_index(FILE *out, const unsigned char *p, size_t len, uint64_t at,
+			      uint64_t size)
+{
+	uint64_t i;
+
+	fprintf(out, "index size %llu\n", (unsigned long long)size);
+	for (i = 8; i + SECTION_SIZE <= size; i += SECTION_SIZE) {
+		const uint64_t entry = get64(p + at + i, false), n = get64(p + at + i + 8, false);
+
+		if (!in_bounds(entry, n, len))
+			fprintf(out, "index beyond the end\n");
+		else
+			fprintf(out, "indexed %016llx\n", view_hash(p + entry, n));
+	}
+}
+
 static inline bool view_sections(FILE *out, const unsigned char *p, size_t len)
 {
 	const uint64_t attr_size = get64(p + PERF_ATTR_SIZE, false);
@@ -71,6 +88,14 @@ static inline bool view_sections(FILE *out, const unsigned char *p, size_t len)
 		if (size < RECORD_HEADER_SIZE || !in_bounds(at, size, n))
 			return false;
 		view_record(out, p + at, size);
+		if (get32(p + at, false) == RECORD_AUXTRACE && size >= AUXTRACE_PAYLOAD + 8) {
+			const uint64_t payload = get64(p + at + AUXTRACE_PAYLOAD, false);
+
+			if (!in_bounds(at + size, payload, n))
+				return false;
+			fprintf(out, "payload %016llx\n", view_hash(p + at + size, payload));
+			at += payload;
+		}
 		at += size;
 	}
 
@@ -80,9 +105,12 @@ static inline bool view_sections(FILE *out, const unsigned char *p, size_t len)
 		if (!in_bounds(at, SECTION_SIZE, len) ||
 		    !in_bounds(get64(p + at, false), get64(p + at + 8, false), len))
 			return false;
-		fprintf(out, "feature %u size %llu %016llx\n", bit,
-			(unsigned long long)get64(p + at + 8, false),
-			view_hash(p + get64(p + at, false), get64(p + at + 8, false)));
+		if (bit == FEATURE_AUXTRACE)
+			view_index(out, p, len, get64(p + at, false), get64(p + at + 8, false));
+		else
+			fprintf(out, "feature %u size %llu %016llx\n", bit,
+				(unsigned long long)get64(p + at + 8, false),
+				view_hash(p + get64(p + at, false), get64(p + at + 8, false)));
 		at += SECTION_SIZE;
 	}
 	return true;
