@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "place.h"
+#include "stream.h"
 #include "symbols.h"
 #include "trace.h"
 
@@ -42,7 +44,9 @@ static void help(void)
 	puts("Usage: kreloc stamp [OPTION]... FILE...\n"
 	     "Write the kernel's offset into trace files that were recorded without it, on\n"
 	     "this machine and in this boot. Any reader then finds the symbols in the plain\n"
-	     "vmlinux. A file that has the offset already is left alone.\n"
+	     "vmlinux. A file that has the offset already is left alone. The FILE - is what\n"
+	     "perf record -o - writes, from standard input to standard output; what cannot be\n"
+	     "stamped passes as it is.\n"
 	     "\n"
 	     "Options:\n"
 	     "  -s, --source=SOURCE  where to ask for the offset: sysfs, kcore, kallsyms or\n"
@@ -196,13 +200,13 @@ static void make_info(const struct request *req, const struct facts *facts,
 		snprintf(info->release, sizeof(info->release), "%s", req->kernel.release);
 }
 
-static void say(const struct trace *trace, const char *what, const struct place *place)
+static void say(FILE *out, const struct trace *trace, const char *what, const struct place *place)
 {
 	if (place->link)
-		printf("%s: %s: offset 0x%016llx (%s)\n", trace->path, what,
+		fprintf(out, "%s: %s: offset 0x%016llx (%s)\n", trace->path, what,
 		       (unsigned long long)place_offset(place), place->source);
 	else
-		printf("%s: %s: %s at 0x%016llx, offset unknown (%s)\n", trace->path, what,
+		fprintf(out, "%s: %s: %s at 0x%016llx, offset unknown (%s)\n", trace->path, what,
 		       place->arch->anchor, (unsigned long long)place->text, place->source);
 }
 
@@ -226,11 +230,18 @@ static int stamp_with(const struct request *req, struct trace *trace,
 	if (!err && trace->write_error) {
 		err = fail(why, "%s", strerror(trace->write_error));
 	} else if (!err && req->dry_run) {
-		say(trace, "would be stamped", &req->place);
+		say(stdout, trace, "would be stamped", &req->place);
+		if (job.gap.len)
+			printf("%s: would be rewritten, all %llu bytes, since the stamp has no "
+			       "room in it\n", trace->path, (unsigned long long)trace->size);
 	} else if (!err) {
-		err = stamp_apply(trace, &info, &job, why);
+		err = job.gap.len ? rewrite_stamp(trace, format, &info, &job, why) :
+				    stamp_apply(trace, &info, &job, why);
 		if (!err)
-			say(trace, "stamped", &req->place);
+			say(stdout, trace, "stamped", &req->place);
+		if (!err && job.gap.len)
+			printf("%s: was rewritten, all %llu bytes, since the stamp had no room in "
+			       "it\n", trace->path, (unsigned long long)trace->size);
 	}
 	stamp_job_free(&job);
 	return err;
@@ -268,11 +279,12 @@ static bool contradicts(struct request *req, const struct facts *facts, int *sta
 }
 
 /* What a stamp that was stopped left behind. */
-static int take_out(struct trace *trace, const struct facts *facts, struct why *why)
+static int take_out(struct trace *trace, const struct format *format, const struct facts *facts,
+		    struct why *why)
 {
 	if (trace->write_error)
 		return fail(why, "%s", strerror(trace->write_error));
-	if (trace_restore(trace, facts, why))
+	if (trace_restore(trace, format, facts, why))
 		return -1;
 	complain(trace->path, "an interrupted stamp was taken out first");
 	return 0;
@@ -287,7 +299,7 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 	if (!format || trace_examine(trace, format, &facts, why))
 		return KRELOC_FAILED;
 	if (facts.state == TRACE_INTERRUPTED && !req->dry_run) {
-		int err = take_out(trace, &facts, why);
+		int err = take_out(trace, format, &facts, why);
 
 		facts_free(&facts);
 		if (err || trace_examine(trace, format, &facts, why))
@@ -324,6 +336,70 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 	return status;
 }
 
+/* What is to come into the stream, where anything is. */
+static int stamp_held(struct request *req, const struct stream *stream, struct stamp_job *job,
+		      struct why *why)
+{
+	const struct trace *trace = &stream->trace;
+	const struct format *format = format_of(trace, why);
+	struct stamp_info info;
+	struct facts facts;
+	int status = KRELOC_FAILED;
+
+	if (!format || trace_examine(trace, format, &facts, why))
+		return KRELOC_FAILED;
+	if (facts.state == TRACE_STAMPED || facts.state == TRACE_RECORDED) {
+		complain(NULL, "-: has its kernel's address already, unchanged");
+		status = KRELOC_DONE;
+		goto out;
+	}
+	status = get_place(req);
+	if (status != KRELOC_DONE) {
+		explain(why, "not stamped%s",
+			status == KRELOC_UNKNOWN ? ", the offset is unknown" : "");
+		goto out;
+	}
+	status = KRELOC_FAILED;
+	if (!req->place.text_size) {
+		explain(why, "nobody knows how long the kernel's text is: give --vmlinux=FILE");
+	} else if (!object(req, trace, &facts, why)) {
+		make_info(req, &facts, &info);
+		if (!format->stamp(trace, &facts, &info, job, why))
+			status = KRELOC_DONE;
+	}
+out:
+	facts_free(&facts);
+	return status;
+}
+
+static int stamp_stream(struct request *req)
+{
+	struct stamp_job job = { 0 };
+	int status = KRELOC_FAILED;
+	struct stream stream;
+	struct why why;
+
+	if (isatty(STDOUT_FILENO)) {
+		complain(NULL, "stamp: standard output is a terminal");
+		return usage_error("stamp");
+	}
+	if (!stream_open(&stream, STDIN_FILENO, &why))
+		status = stamp_held(req, &stream, &job, &why);
+	if (status == KRELOC_DONE && job.gap.len)
+		say(stderr, &stream.trace, req->dry_run ? "would be stamped" : "stamped",
+		    &req->place);
+	else if (status != KRELOC_DONE)
+		complain("-", "%s", why.text);
+	if (stream_pass(&stream, STDOUT_FILENO, job.gap.len && !req->dry_run ? &job.gap : NULL,
+			&why)) {
+		complain("-", "%s", why.text);
+		status = KRELOC_FAILED;
+	}
+	stream_close(&stream);
+	stamp_job_free(&job);
+	return status;
+}
+
 static int stamp_files(struct request *req, int argc, char **argv)
 {
 	int i, worst = KRELOC_DONE;
@@ -337,6 +413,8 @@ static int stamp_files(struct request *req, int argc, char **argv)
 			return KRELOC_FAILED;
 		}
 	}
+	if (!strcmp(argv[0], "-"))
+		return stamp_stream(req);
 	for (i = 0; i < argc; i++) {
 		int status = KRELOC_FAILED;
 		struct trace trace;
@@ -416,6 +494,12 @@ int cmd_stamp(int argc, char **argv)
 	if (optind == argc) {
 		complain(NULL, "stamp: which file?");
 		return usage_error("stamp");
+	}
+	for (c = optind; argc > optind + 1 && c < argc; c++) {
+		if (!strcmp(argv[c], "-")) {
+			complain(NULL, "stamp: - goes alone");
+			return usage_error("stamp");
+		}
 	}
 	return stamp_files(&req, argc - optind, argv + optind);
 }

@@ -36,7 +36,7 @@ static int strip(struct trace *trace, struct why *why)
 	} else if (trace->write_error) {
 		err = fail(why, "%s", strerror(trace->write_error));
 	} else {
-		err = trace_restore(trace, &facts, why);
+		err = trace_restore(trace, format, &facts, why);
 		if (!err)
 			printf("%s: the stamp is taken out\n", trace->path);
 	}

@@ -39,6 +39,8 @@ struct section {
  * struct perf_file - the headers of a perf.data, every section checked to lie within the file
  * @trace:	the file
  * @big:	byte order
+ * @pipe:	records only, as perf writes them into a pipe: attrs and features are among them
+ * @body:	if @pipe, where those end
  * @attr_size:	of an entry of @attr_entries: an attr and the section of its ids
  * @attrs:	where the entries are
  * @data:	where the records are
@@ -51,6 +53,8 @@ struct section {
 struct perf_file {
 	const struct trace *trace;
 	bool big;
+	bool pipe;
+	uint64_t body;
 	uint64_t attr_size;
 	struct section attrs;
 	struct section data;
@@ -102,9 +106,9 @@ static int read_header(struct perf_file *file, unsigned char head[PERF_HEADER_SI
 		return fail(why, "written by perf from before 2.6.36, which kreloc cannot read");
 	file->big = !memcmp(head, "2ELIFREP", 8);
 	size = get64(head + PERF_SIZE, file->big);
-	if (size == PERF_PIPE_HEADER_SIZE)
-		return fail(why, "is in pipe mode, which kreloc cannot stamp or read yet: "
-			    "perf inject -i FILE -o NEW makes an ordinary file of it");
+	file->pipe = size == PERF_PIPE_HEADER_SIZE;
+	if (file->pipe)
+		return 0;
 	if (size != PERF_HEADER_SIZE)
 		return fail(why, "has a header of %llu bytes, which no perf writes",
 			    (unsigned long long)size);
@@ -194,9 +198,176 @@ static int read_features(struct perf_file *file, const unsigned char *bitmap, st
 	return 0;
 }
 
+/**
+ * struct walk - records one after the other, through a buffer
+ * @file:	the file
+ * @at:		offset of the next record
+ * @end:	where they end
+ * @budget:	bytes that may still be read, so that skipping from one end of a huge file to the
+ *		other ends, too
+ * @buf:	SCAN_BUFFER bytes
+ * @buf_at:	offset of its first byte
+ * @buf_len:	bytes in it
+ * @record:	the current record
+ * @size:	its size, at least RECORD_HEADER_SIZE
+ */
+struct walk {
+	const struct perf_file *file;
+	uint64_t at;
+	uint64_t end;
+	uint64_t budget;
+	unsigned char *buf;
+	uint64_t buf_at;
+	size_t buf_len;
+	const unsigned char *record;
+	size_t size;
+};
+
+static int walk_start(struct walk *walk, const struct perf_file *file,
+		      const struct section *section, uint64_t budget, struct why *why)
+{
+	memset(walk, 0, sizeof(*walk));
+	walk->file = file;
+	walk->at = section->offset;
+	walk->end = section->offset + section->len;
+	walk->budget = budget;
+	walk->buf = malloc(SCAN_BUFFER);
+	if (!walk->buf)
+		return fail(why, "out of memory");
+	return 0;
+}
+
+static void walk_end(struct walk *walk)
+{
+	free(walk->buf);
+}
+
+/* Makes @len bytes at walk->at available, and as many more as fit. */
+static bool walk_fill(struct walk *walk, size_t len)
+{
+	size_t want = SCAN_BUFFER;
+	ssize_t n;
+
+	if (walk->at > walk->end || len > walk->end - walk->at)
+		return false;
+	if (walk->at >= walk->buf_at && in_bounds(walk->at - walk->buf_at, len, walk->buf_len))
+		return true;
+	if (want > walk->end - walk->at)
+		want = walk->end - walk->at;
+	if (want > walk->budget)
+		want = walk->budget;
+	n = pread_full(walk->file->trace->fd, walk->buf, want, walk->at);
+	walk->budget -= want;
+	walk->buf_at = walk->at;
+	walk->buf_len = n < 0 ? 0 : (size_t)n;
+	return walk->buf_len >= len;
+}
+
+/* False at the end, and where the records cannot be followed any further. */
+static bool walk_next(struct walk *walk)
+{
+	const bool big = walk->file->big;
+
+	if (walk->record) {
+		const uint64_t payload = perf_payload(walk->record, walk->size, big);
+
+		if (payload > walk->end - walk->at)
+			return false;
+		walk->at += walk->size + payload;
+	}
+	walk->record = NULL;
+	if (!walk_fill(walk, RECORD_HEADER_SIZE))
+		return false;
+	walk->size = get16(walk->buf + (walk->at - walk->buf_at) + RECORD_SIZE, big);
+	if (walk->size < RECORD_HEADER_SIZE || !walk_fill(walk, walk->size))
+		return false;
+	walk->record = walk->buf + (walk->at - walk->buf_at);
+	return true;
+}
+
 static void perf_close(struct perf_file *file)
 {
 	free(file->attr_entries);
+}
+
+/* Entries as in the table of a file, all of the first one's size, with no ids. */
+static int add_pipe_attr(struct perf_file *file, const struct walk *walk, struct why *why)
+{
+	const unsigned char *attr = walk->record + RECORD_HEADER_SIZE;
+	unsigned char *entries;
+	uint32_t size;
+
+	if (walk->size < RECORD_HEADER_SIZE + ATTR_SIZE_MIN)
+		return fail(why, "its event attributes are damaged");
+	size = get32(attr + ATTR_SIZE_AT, file->big);
+	if (size < ATTR_SIZE_MIN || size > ATTR_SIZE_MAX || size > walk->size - RECORD_HEADER_SIZE ||
+	    (file->nr_attrs && size + SECTION_SIZE != file->attr_size))
+		return fail(why, "its event attributes are damaged");
+	file->attr_size = size + SECTION_SIZE;
+	if ((file->nr_attrs + 1) * file->attr_size > STAMP_PAYLOAD_MAX)
+		return fail(why, "has more events than kreloc can handle");
+	entries = realloc(file->attr_entries, (file->nr_attrs + 1) * file->attr_size);
+	if (!entries)
+		return fail(why, "out of memory");
+	file->attr_entries = entries;
+	entries += file->nr_attrs++ * file->attr_size;
+	memset(entries, 0, file->attr_size);
+	memcpy(entries, attr, size);
+	return 0;
+}
+
+static void add_pipe_feature(struct perf_file *file, const struct walk *walk)
+{
+	uint64_t bit;
+
+	if (walk->size < FEATURE_DATA)
+		return;
+	bit = get64(walk->record + FEATURE_BIT, file->big);
+	if (bit >= PERF_FEATURE_BITS)
+		return;
+	file->feature_set[bit] = true;
+	file->features[bit].offset = walk->at + FEATURE_DATA;
+	file->features[bit].len = walk->size - FEATURE_DATA;
+}
+
+/* Does it describe the recording, before anything happens? */
+static bool is_prologue(uint32_t type)
+{
+	return type == RECORD_ATTR || type == RECORD_EVENT_TYPE || type == RECORD_TRACING_DATA ||
+	       type == RECORD_BUILD_ID || type == RECORD_ID_INDEX || type == RECORD_AUXTRACE_INFO ||
+	       type == RECORD_THREAD_MAP || type == RECORD_CPU_MAP || type == RECORD_EVENT_UPDATE ||
+	       type == RECORD_TIME_CONV || type == RECORD_FEATURE;
+}
+
+static int open_pipe(struct perf_file *file, struct why *why)
+{
+	struct walk walk;
+	int err = 0;
+
+	file->data.offset = PERF_PIPE_HEADER_SIZE;
+	file->data.len = file->trace->size - PERF_PIPE_HEADER_SIZE;
+	file->end = file->trace->size;
+	if (walk_start(&walk, file, &file->data, SCAN_BYTES, why))
+		return -1;
+	while (!err && walk_next(&walk)) {
+		const uint32_t type = get32(walk.record + RECORD_TYPE, file->big);
+
+		if (!is_prologue(type))
+			break;
+		if (type == RECORD_ATTR)
+			err = add_pipe_attr(file, &walk, why);
+		else if (type == RECORD_FEATURE)
+			add_pipe_feature(file, &walk);
+	}
+	if (!err && !walk.record)
+		err = fail(why, "is truncated: it ends before anything was recorded");
+	if (!err && !file->nr_attrs)
+		err = fail(why, "is damaged: something happens in it before there is any event");
+	file->body = walk.at;
+	walk_end(&walk);
+	if (err)
+		perf_close(file);
+	return err;
 }
 
 static int perf_open(struct perf_file *file, const struct trace *trace, struct why *why)
@@ -207,6 +378,8 @@ static int perf_open(struct perf_file *file, const struct trace *trace, struct w
 	file->trace = trace;
 	if (read_header(file, head, why))
 		return -1;
+	if (file->pipe)
+		return open_pipe(file, why);
 	file->attr_size = get64(head + PERF_ATTR_SIZE, file->big);
 	file->attrs = get_section(head + PERF_ATTRS, file->big);
 	file->data = get_section(head + PERF_DATA, file->big);
@@ -280,99 +453,6 @@ static bool kernel_build_id(const unsigned char *record, size_t len, bool big, s
 	if (misc & MISC_BUILD_ID_SIZE)
 		size = record[BUILD_ID_RECORD_ID_SIZE];
 	build_id_set(id, record + BUILD_ID_RECORD_ID, size);
-	return true;
-}
-
-/**
- * struct walk - records one after the other, through a buffer
- * @file:	the file
- * @at:		offset of the next record
- * @end:	where they end
- * @budget:	bytes that may still be read, so that skipping from one end of a huge file to the
- *		other ends, too
- * @buf:	SCAN_BUFFER bytes
- * @buf_at:	offset of its first byte
- * @buf_len:	bytes in it
- * @record:	the current record
- * @size:	its size, at least RECORD_HEADER_SIZE
- */
-struct walk {
-	const struct perf_file *file;
-	uint64_t at;
-	uint64_t end;
-	uint64_t budget;
-	unsigned char *buf;
-	uint64_t buf_at;
-	size_t buf_len;
-	const unsigned char *record;
-	size_t size;
-};
-
-static int walk_start(struct walk *walk, const struct perf_file *file,
-		      const struct section *section, uint64_t budget, struct why *why)
-{
-	memset(walk, 0, sizeof(*walk));
-	walk->file = file;
-	walk->at = section->offset;
-	walk->end = section->offset + section->len;
-	walk->budget = budget;
-	walk->buf = malloc(SCAN_BUFFER);
-	if (!walk->buf)
-		return fail(why, "out of memory");
-	return 0;
-}
-
-static void walk_end(struct walk *walk)
-{
-	free(walk->buf);
-}
-
-/* Makes @len bytes at walk->at available, and as many more as fit. */
-static bool walk_fill(struct walk *walk, size_t len)
-{
-	size_t want = SCAN_BUFFER;
-	ssize_t n;
-
-	if (walk->at > walk->end || len > walk->end - walk->at)
-		return false;
-	if (walk->at >= walk->buf_at && in_bounds(walk->at - walk->buf_at, len, walk->buf_len))
-		return true;
-	if (want > walk->end - walk->at)
-		want = walk->end - walk->at;
-	if (want > walk->budget)
-		want = walk->budget;
-	n = pread_full(walk->file->trace->fd, walk->buf, want, walk->at);
-	walk->budget -= want;
-	walk->buf_at = walk->at;
-	walk->buf_len = n < 0 ? 0 : (size_t)n;
-	return walk->buf_len >= len;
-}
-
-/* False at the end, and where the records cannot be followed any further. */
-static bool walk_next(struct walk *walk)
-{
-	const bool big = walk->file->big;
-
-	if (walk->record) {
-		uint64_t step = walk->size;
-
-		if (get32(walk->record + RECORD_TYPE, big) == RECORD_AUXTRACE &&
-		    walk->size >= AUXTRACE_PAYLOAD + 8) {
-			const uint64_t payload = get64(walk->record + AUXTRACE_PAYLOAD, big);
-
-			if (payload > walk->end - walk->at)
-				return false;
-			step += payload;
-		}
-		walk->at += step;
-	}
-	walk->record = NULL;
-	if (!walk_fill(walk, RECORD_HEADER_SIZE))
-		return false;
-	walk->size = get16(walk->buf + (walk->at - walk->buf_at) + RECORD_SIZE, big);
-	if (walk->size < RECORD_HEADER_SIZE || !walk_fill(walk, walk->size))
-		return false;
-	walk->record = walk->buf + (walk->at - walk->buf_at);
 	return true;
 }
 
@@ -502,6 +582,20 @@ static void look_at_sample(const struct walk *walk, const struct layout *layout,
 		take_callers(walk, layout->chain, facts);
 }
 
+/* A stamp without a place of its own in the file is within the record that it put there. */
+static void take_embedded(const struct walk *walk, size_t at, struct facts *facts)
+{
+	struct stamp_block *block = &facts->block;
+
+	if (at >= walk->size ||
+	    stamp_block_extract(walk->record + at, walk->size - at, block))
+		return;
+	facts->has_block = true;
+	block->orig_size = walk->file->trace->size;
+	block->gap.at = walk->at;
+	block->gap.len = walk->size;
+}
+
 /* The kernel's own MMAP record, with or without an address in it. */
 static void look_at_mmap(const struct walk *walk, struct facts *facts)
 {
@@ -509,9 +603,11 @@ static void look_at_mmap(const struct walk *walk, struct facts *facts)
 	const size_t name_at =
 		get32(walk->record + RECORD_TYPE, big) == RECORD_MMAP2 ? MMAP2_NAME : MMAP_NAME;
 	const char *name = (const char *)walk->record + name_at;
+	const bool second = facts->state == TRACE_HOLLOW && walk->file->pipe;
 	size_t len;
 
-	if (walk->size <= name_at || facts->state != TRACE_BLIND ||
+	/* Only where it cannot be put right in place there is another behind a hollow one. */
+	if (walk->size <= name_at || (facts->state != TRACE_BLIND && !second) ||
 	    (get16(walk->record + RECORD_MISC, big) & MISC_CPUMODE) != MISC_KERNEL ||
 	    get32(walk->record + MMAP_PID, big) != UINT32_MAX)
 		return;
@@ -521,6 +617,8 @@ static void look_at_mmap(const struct walk *walk, struct facts *facts)
 	facts->text = get64(walk->record + MMAP_PGOFF, big);
 	facts->state = facts->text ? TRACE_RECORDED : TRACE_HOLLOW;
 	facts->record_at = walk->at;
+	if (walk->file->pipe && name_at == MMAP2_NAME)
+		take_embedded(walk, MMAP2_NAME + round_up(len + 1, 8), facts);
 	len -= strlen(KERNEL_NAME);
 	if (len < sizeof(facts->anchor)) {
 		memcpy(facts->anchor, name + strlen(KERNEL_NAME), len);
@@ -551,6 +649,10 @@ static int scan(const struct perf_file *file, struct facts *facts, struct why *w
 		case RECORD_SAMPLE:
 			look_at_sample(&walk, &layout, facts);
 			break;
+		case RECORD_BUILD_ID:
+			if (!facts->build_id.size)
+				kernel_build_id(walk.record, walk.size, big, &facts->build_id);
+			break;
 		}
 	}
 	walk_end(&walk);
@@ -572,6 +674,8 @@ static int perf_read(const struct trace *trace, struct facts *facts, struct why 
 	facts->end = file.end;
 	facts->attrs_at = file.attrs.offset;
 	err = read_build_id(&file, &facts->build_id, why) || scan(&file, facts, why) ? -1 : 0;
+	if (err)
+		facts_free(facts);
 	perf_close(&file);
 	return err;
 }
@@ -595,9 +699,13 @@ static size_t sample_id_size(const struct perf_file *file)
 	return size;
 }
 
-/* Zeros in the sample id are right: readers take id 0 for the first event, and time 0 for now. */
+/*
+ * Zeros in the sample id are right: readers take id 0 for the first event, and time 0 for now.
+ * Between name and sample id there are @extra bytes, where no reader looks.
+ */
 static unsigned char *make_record(const struct perf_file *file, const struct stamp_info *info,
-				  struct stamp_job *job, size_t *len, struct why *why)
+				  size_t extra, struct stamp_job *job, size_t *len,
+				  struct why *why)
 {
 	const size_t name_len = strlen(KERNEL_NAME) + strlen(info->anchor) + 1;
 	const size_t name_room = round_up(name_len, 8);
@@ -605,7 +713,7 @@ static unsigned char *make_record(const struct perf_file *file, const struct sta
 	unsigned int misc = MISC_KERNEL;
 	unsigned char *record;
 
-	*len = MMAP2_NAME + name_room + sample_id_size(file);
+	*len = MMAP2_NAME + name_room + extra + sample_id_size(file);
 	record = stamp_job_alloc(job, *len, why);
 	if (!record)
 		return NULL;
@@ -641,6 +749,20 @@ static bool can_be_cleared(const struct perf_file *file, const struct section *h
 		if (file->feature_set[i] && overlap(&file->features[i], hole))
 			return false;
 	return true;
+}
+
+static bool attrs_overlap(const struct perf_file *file, const struct section *hole)
+{
+	unsigned int i;
+
+	for (i = 0; i < file->nr_attrs; i++) {
+		const struct section ids = get_section(
+			file->attr_entries + (i + 1) * file->attr_size - SECTION_SIZE, file->big);
+
+		if (overlap(&ids, hole))
+			return true;
+	}
+	return overlap(&file->attrs, hole);
 }
 
 /*
@@ -709,26 +831,30 @@ static int stamp_front(const struct perf_file *file, const struct stamp_info *in
 	struct section hole;
 	size_t len;
 
-	record = make_record(file, info, job, &len, why);
+	record = make_record(file, info, 0, job, &len, why);
 	attrs = stamp_job_alloc(job, 8, why);
 	data = stamp_job_alloc(job, SECTION_SIZE, why);
 	if (!record || !attrs || !data)
 		return -1;
 	hole.len = len;
 	hole.offset = file->data.offset - len;
-	if (file->data.offset < len || !can_be_cleared(file, &hole))
-		return fail(why, "has too little room in front of its data (%llu bytes, the record "
-			    "needs %zu), and kreloc cannot make any yet",
-			    (unsigned long long)(file->data.offset - PERF_HEADER_SIZE), len);
+	if (file->data.offset < len || !can_be_cleared(file, &hole)) {
+		/* Whole blocks, so that a copy can share them. */
+		job->gap.at = file->data.offset;
+		job->gap.len = round_up(len, 4096);
+		return 0;
+	}
 
-	if (move_attrs(file, &hole, job, why))
-		return -1;
-	put64(attrs, stamp_payload_at(file->trace->size), file->big);
+	if (attrs_overlap(file, &hole)) {
+		put64(attrs, stamp_payload_at(file->trace->size), file->big);
+		if (move_attrs(file, &hole, job, why) ||
+		    add_change(file, job, PERF_ATTRS, attrs, 8, why))
+			return -1;
+	}
 	put64(data + SECTION_OFFSET, hole.offset, file->big);
 	put64(data + SECTION_LEN, file->data.len + len, file->big);
 	/* Readers notice nothing before the last one. */
-	return add_change(file, job, PERF_ATTRS, attrs, 8, why) ||
-	       add_change(file, job, hole.offset, record, len, why) ||
+	return add_change(file, job, hole.offset, record, len, why) ||
 	       add_change(file, job, PERF_DATA, data, SECTION_SIZE, why) ? -1 : 0;
 }
 
@@ -745,13 +871,118 @@ static int stamp_hollow(const struct perf_file *file, uint64_t record_at,
 
 	if (!place)
 		return -1;
-	if (at / SECTOR != (at + MMAP_PLACE_SIZE - 1) / SECTOR)
-		return fail(why, "was recorded in a user namespace, and the kernel's record lies "
-			    "where it cannot be written at once");
+	/* Not where a crash could tear it. A new file is there or not, whatever is in it. */
+	if (at / SECTOR != (at + MMAP_PLACE_SIZE - 1) / SECTOR) {
+		job->gap.at = file->data.offset;
+		job->gap.len = MMAP_PLACE_SIZE;
+		return 0;
+	}
 	put64(place + MMAP_START - MMAP_START, info->text, file->big);
 	put64(place + MMAP_LEN - MMAP_START, info->text_size, file->big);
 	put64(place + MMAP_PGOFF - MMAP_START, info->text, file->big);
 	return add_change(file, job, at, place, MMAP_PLACE_SIZE, why);
+}
+
+/*
+ * Whatever comes at the end of such a file would be taken for a record, so the block is within the
+ * record. Nor can a hollow record be put right in place, since nothing could undo that; but here
+ * the stamp's can come behind it.
+ */
+static int stamp_pipe(const struct perf_file *file, const struct facts *facts,
+		      const struct stamp_info *info, struct stamp_job *job, struct why *why)
+{
+	unsigned char *record, *block, size[2];
+	size_t len, block_len;
+
+	if (stamp_block_embed(info, &block, &block_len, why))
+		return -1;
+	record = make_record(file, info, block_len, job, &len, why);
+	if (record)
+		memcpy(record + len - sample_id_size(file) - block_len, block, block_len);
+	free(block);
+	if (!record)
+		return -1;
+	job->gap.at = file->body;
+	if (facts->state == TRACE_HOLLOW) {
+		if (read_exact(file->trace, size, sizeof(size), facts->record_at + RECORD_SIZE,
+			       why))
+			return -1;
+		job->gap.at = facts->record_at + get16(size, file->big);
+	}
+	job->gap.len = len;
+	job->gap.data = record;
+	return 0;
+}
+
+/* A table of sections, or of anything else that begins with a place in the file. */
+static int relocate_table(int fd, const struct move *move, uint64_t at, uint64_t nr,
+			  unsigned int step, unsigned int field, bool big, struct why *why)
+{
+	unsigned char entry[SECTION_SIZE];
+
+	for (; nr--; at += step) {
+		if (pread_full(fd, entry, 8, at + field) != 8)
+			return fail(why, "is damaged: a table in it is cut short");
+		put64(entry, moved(move, get64(entry, big)), big);
+		if (pwrite_full(fd, entry, 8, at + field))
+			return fail(why, "cannot be rewritten: %s", strerror(errno));
+	}
+	return 0;
+}
+
+/* Feature 18: how many, and of each piece of AUX data where its record is and how long. */
+static int relocate_index(int fd, const struct move *move, const unsigned char *section, bool big,
+			  struct why *why)
+{
+	const uint64_t at = get64(section + SECTION_OFFSET, big);
+	const uint64_t len = get64(section + SECTION_LEN, big);
+	unsigned char nr[8];
+
+	if (len < sizeof(nr) || pread_full(fd, nr, sizeof(nr), at) != sizeof(nr) ||
+	    get64(nr, big) > (len - sizeof(nr)) / SECTION_SIZE)
+		return 0;
+	return relocate_table(fd, move, at + sizeof(nr), get64(nr, big), SECTION_SIZE, 0, big, why);
+}
+
+/* Where a place is read from, the bytes there have moved already. */
+static int perf_relocate(int fd, const struct move *move, struct why *why)
+{
+	static const unsigned int places[] = { PERF_ATTRS, PERF_DATA, PERF_EVENT_TYPES };
+	unsigned char head[PERF_HEADER_SIZE], section[SECTION_SIZE];
+	uint64_t at, attr_size;
+	unsigned int i, nr = 0;
+	bool big;
+
+	if (pread_full(fd, head, sizeof(head), 0) != sizeof(head))
+		return fail(why, "is truncated");
+	big = !memcmp(head, "2ELIFREP", 8);
+	for (i = 0; i < ARRAY_SIZE(places); i++)
+		put64(head + places[i], moved(move, get64(head + places[i], big)), big);
+	if (pwrite_full(fd, head, sizeof(head), 0))
+		return fail(why, "cannot be rewritten: %s", strerror(errno));
+
+	attr_size = get64(head + PERF_ATTR_SIZE, big);
+	if (attr_size < SECTION_SIZE || attr_size > ATTR_SIZE_MAX + SECTION_SIZE)
+		return fail(why, "its event attributes are damaged");
+	if (relocate_table(fd, move, get64(head + PERF_ATTRS, big),
+			   get64(head + PERF_ATTRS + 8, big) / attr_size, (unsigned int)attr_size,
+			   (unsigned int)attr_size - SECTION_SIZE, big, why))
+		return -1;
+
+	at = get64(head + PERF_DATA, big) + get64(head + PERF_DATA + 8, big);
+	for (i = 0; i < PERF_FEATURE_BITS; i++) {
+		if (!bit_set(head + PERF_FEATURES, i, bitmap_word(head + PERF_FEATURES, big), big))
+			continue;
+		if (relocate_table(fd, move, at + nr * SECTION_SIZE, 1, SECTION_SIZE, 0, big, why))
+			return -1;
+		if (i == FEATURE_AUXTRACE &&
+		    pread_full(fd, section, sizeof(section), at + nr * SECTION_SIZE) ==
+			    sizeof(section) &&
+		    relocate_index(fd, move, section, big, why))
+			return -1;
+		nr++;
+	}
+	return 0;
 }
 
 static int perf_stamp(const struct trace *trace, const struct facts *facts,
@@ -762,7 +993,9 @@ static int perf_stamp(const struct trace *trace, const struct facts *facts,
 
 	if (perf_open(&file, trace, why))
 		return -1;
-	if (facts->state == TRACE_HOLLOW)
+	if (file.pipe)
+		err = stamp_pipe(&file, facts, info, job, why);
+	else if (facts->state == TRACE_HOLLOW)
 		err = stamp_hollow(&file, facts->record_at, info, job, why);
 	else
 		err = stamp_front(&file, info, job, why);
@@ -775,4 +1008,5 @@ const struct format format_perf = {
 	.probe = perf_probe,
 	.read = perf_read,
 	.stamp = perf_stamp,
+	.relocate = perf_relocate,
 };

@@ -7,6 +7,8 @@
 #ifndef KRELOC_PERF_DATA_H
 #define KRELOC_PERF_DATA_H
 
+#include "bytes.h"
+
 /* struct perf_file_header */
 enum {
 	PERF_MAGIC = 0,
@@ -79,7 +81,19 @@ enum {
 	RECORD_MMAP = 1,
 	RECORD_SAMPLE = 9,
 	RECORD_MMAP2 = 10,
+	RECORD_ATTR = 64,
+	RECORD_EVENT_TYPE = 65,
+	RECORD_TRACING_DATA = 66,
+	RECORD_BUILD_ID = 67,
+	RECORD_FINISHED_ROUND = 68,
+	RECORD_ID_INDEX = 69,
+	RECORD_AUXTRACE_INFO = 70,
 	RECORD_AUXTRACE = 71,
+	RECORD_THREAD_MAP = 73,
+	RECORD_CPU_MAP = 74,
+	RECORD_EVENT_UPDATE = 78,
+	RECORD_TIME_CONV = 79,
+	RECORD_FEATURE = 80,
 };
 
 #define MISC_CPUMODE		7
@@ -113,9 +127,30 @@ enum {
 	BUILD_ID_RECORD_NAME = 36,
 };
 
-/* struct perf_record_auxtrace: the size of what follows it */
+/* struct perf_record_auxtrace and perf_record_header_tracing_data: the size of what follows */
 enum {
 	AUXTRACE_PAYLOAD = 8,
+	TRACING_DATA_PAYLOAD = 8,
+};
+
+/* What follows a record without being part of its size. */
+static inline uint64_t perf_payload(const unsigned char *record, size_t size, bool big)
+{
+	switch (get32(record + RECORD_TYPE, big)) {
+	case RECORD_AUXTRACE:
+		return size < AUXTRACE_PAYLOAD + 8 ? 0 : get64(record + AUXTRACE_PAYLOAD, big);
+	case RECORD_TRACING_DATA:
+		return size < TRACING_DATA_PAYLOAD + 4 ? 0 :
+		       round_up(get32(record + TRACING_DATA_PAYLOAD, big), 8);
+	default:
+		return 0;
+	}
+}
+
+/* struct perf_record_header_feature */
+enum {
+	FEATURE_BIT = 8,
+	FEATURE_DATA = 16,
 };
 
 #endif /* KRELOC_PERF_DATA_H */

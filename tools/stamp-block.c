@@ -46,7 +46,9 @@ enum {
 	HEAD_LINK_SOURCE = HEAD_MACHINE + STAMP_MACHINE_LEN,
 	HEAD_KRELOC = HEAD_LINK_SOURCE + STAMP_LINK_SOURCE_LEN,
 	HEAD_RELEASE = HEAD_KRELOC + STAMP_VERSION_LEN,
-	HEAD_CRC = HEAD_RELEASE + RELEASE_LEN,
+	HEAD_GAP_AT = HEAD_RELEASE + RELEASE_LEN,
+	HEAD_GAP_LEN = HEAD_GAP_AT + 8,
+	HEAD_CRC = HEAD_GAP_LEN + 8,
 	HEAD_SIZE = HEAD_CRC + 8,
 };
 
@@ -177,16 +179,21 @@ static void head_parse(const unsigned char *head, struct stamp_info *info)
 	get_string(info->release, head + HEAD_RELEASE, RELEASE_LEN);
 }
 
-/* Is there a whole head? The same question for a block and for what is left of one. */
-static bool head_valid(const unsigned char *head, uint64_t at)
+/* As much of a head as says what size the file had. */
+static bool head_begins(const unsigned char *head, uint64_t at)
 {
 	return !memcmp(head, head_magic, MAGIC_LEN) &&
 	       get32(head + HEAD_VERSION, false) == BLOCK_VERSION &&
 	       get32(head + HEAD_SIZE_AT, false) == HEAD_SIZE &&
-	       get32(head + HEAD_CRC, false) == crc32_of(head, HEAD_CRC) &&
 	       get64(head + HEAD_ORIG_SIZE, false) <= at &&
 	       at - get64(head + HEAD_ORIG_SIZE, false) < BLOCK_ALIGN &&
 	       at % BLOCK_ALIGN == 0;
+}
+
+/* Is there a whole head? The same question for a block and for what is left of one. */
+static bool head_valid(const unsigned char *head, uint64_t at)
+{
+	return head_begins(head, at) && get32(head + HEAD_CRC, false) == crc32_of(head, HEAD_CRC);
 }
 
 /**
@@ -228,6 +235,8 @@ int stamp_block_build(const struct stamp_info *info, uint64_t orig_size,
 	put64(start + HEAD_BLOCK_SIZE, size, false);
 	put32(start + HEAD_PAYLOAD_LEN, (uint32_t)job->payload_len, false);
 	put32(start + HEAD_NR_CHANGES, job->nr_changes, false);
+	put64(start + HEAD_GAP_AT, job->made.at, false);
+	put64(start + HEAD_GAP_LEN, job->made.len, false);
 	put32(start + HEAD_CRC, crc32_of(start, HEAD_CRC), false);
 
 	p = start + HEAD_SIZE;
@@ -285,12 +294,17 @@ int stamp_block_parse(const unsigned char *data, size_t len, uint64_t file_size,
 
 	block->orig_size = get64(data + HEAD_ORIG_SIZE, false);
 	block->size = len;
+	block->gap.at = get64(data + HEAD_GAP_AT, false);
+	block->gap.len = get64(data + HEAD_GAP_LEN, false);
+	if (!in_bounds(block->gap.at, block->gap.len, block->orig_size))
+		return -1;
 	head_parse(data, &block->info);
 
 	left = len - HEAD_SIZE - FOOT_SIZE;
 	payload_len = round_up(get32(data + HEAD_PAYLOAD_LEN, false), BLOCK_ALIGN);
 	nr = get32(data + HEAD_NR_CHANGES, false);
-	if (payload_len > left || !nr || nr > STAMP_CHANGES)
+	/* Without a change only where it is embedded, and so begins at 0. */
+	if (payload_len > left || nr > STAMP_CHANGES || (!nr && len < file_size))
 		return -1;
 	p = data + HEAD_SIZE + payload_len;
 	left -= payload_len;
@@ -321,6 +335,57 @@ int stamp_block_parse(const unsigned char *data, size_t len, uint64_t file_size,
 }
 
 /**
+ * stamp_block_embed - a block that does not end a file, but is within something else
+ * @info:	provenance
+ * @block:	its bytes; the caller frees them
+ * @len:	how many
+ * @why:	filled on failure
+ *
+ * It knows nothing of its place and takes nothing to undo.
+ *
+ * Return: 0 or -1.
+ */
+int stamp_block_embed(const struct stamp_info *info, unsigned char **block, size_t *len,
+		      struct why *why)
+{
+	const struct stamp_job nothing = { 0 };
+
+	return stamp_block_build(info, 0, &nothing, block, len, why);
+}
+
+/**
+ * stamp_block_extract - read an embedded block back
+ * @data:	where it would begin
+ * @len:	bytes from there on that belong to whatever it is embedded in
+ * @block:	filled on success, then to be freed with stamp_block_free()
+ *
+ * Return: 0, or -1 where there is none.
+ */
+int stamp_block_extract(const unsigned char *data, size_t len, struct stamp_block *block)
+{
+	unsigned char *copy;
+	uint64_t size;
+
+	memset(block, 0, sizeof(*block));
+	if (len < HEAD_SIZE || memcmp(data, head_magic, MAGIC_LEN))
+		return -1;
+	size = get64(data + HEAD_BLOCK_SIZE, false);
+	if (size > len)
+		return -1;
+	copy = malloc(size ? size : 1);
+	if (!copy)
+		return -1;
+	memcpy(copy, data, size);
+	if (stamp_block_parse(copy, size, size, block) || block->nr_changes) {
+		free(copy);
+		memset(block, 0, sizeof(*block));
+		return -1;
+	}
+	block->data = copy;
+	return 0;
+}
+
+/**
  * stamp_block_find - look for a block at the end of a file
  * @fd:		open for reading
  * @file_size:	its size
@@ -340,7 +405,7 @@ int stamp_block_find(int fd, uint64_t file_size, struct stamp_block *block)
 	    memcmp(foot + FOOT_MAGIC_AT, foot_magic, MAGIC_LEN))
 		return -1;
 	size = get64(foot + FOOT_BLOCK_SIZE, false);
-	if (size < HEAD_SIZE + FOOT_SIZE || size > BLOCK_MAX || size > file_size)
+	if (size < HEAD_SIZE + FOOT_SIZE || size > BLOCK_MAX || size >= file_size)
 		return -1;
 
 	data = malloc(size);
@@ -429,11 +494,12 @@ bool stamp_block_rest(int fd, uint64_t end, uint64_t file_size, uint64_t *orig_s
 	ssize_t n;
 
 	n = pread_full(fd, buf, sizeof(buf), at);
-	for (p = buf; n >= HEAD_SIZE; p += BLOCK_ALIGN, n -= BLOCK_ALIGN, at += BLOCK_ALIGN) {
-		if (!head_valid(p, at))
+	for (p = buf; n >= HEAD_BLOCK_SIZE; p += BLOCK_ALIGN, n -= BLOCK_ALIGN, at += BLOCK_ALIGN) {
+		if (!(n >= HEAD_SIZE ? head_valid(p, at) : head_begins(p, at)))
 			continue;
 		*orig_size = get64(p + HEAD_ORIG_SIZE, false);
-		return *orig_size >= end && file_size - at <= get64(p + HEAD_BLOCK_SIZE, false);
+		return *orig_size >= end &&
+		       (n < HEAD_SIZE || file_size - at <= get64(p + HEAD_BLOCK_SIZE, false));
 	}
 	return false;
 }

@@ -69,7 +69,22 @@ struct stamp_change {
 };
 
 /**
+ * struct stamp_gap - bytes that a stamped file has more than the original in its midst
+ * @at:		offset in the file
+ * @len:	0 where there are none
+ * @data:	what comes there, or NULL for zeros
+ */
+struct stamp_gap {
+	uint64_t at;
+	uint64_t len;
+	const unsigned char *data;
+};
+
+/**
  * struct stamp_job - what a format wants done
+ * @gap:	room that the file has to be given before; rewrite.c then does that, and either it
+ *		has data and is the stamp, or the format is asked again what to do with the new file
+ * @made:	the gap that a new file was given. Then its stamp is taken out by rewriting, too
  * @payload:	bytes for the end of the file, which @changes may point to; at stamp_payload_at()
  * @payload_len: of these
  * @changes:	in the order in which they are made; each must leave a file that every reader
@@ -78,6 +93,8 @@ struct stamp_change {
  * @memory:	freed by stamp_job_free(): what the pointers above point into
  */
 struct stamp_job {
+	struct stamp_gap gap;
+	struct stamp_gap made;
 	const unsigned char *payload;
 	size_t payload_len;
 	struct stamp_change changes[STAMP_CHANGES];
@@ -89,6 +106,7 @@ struct stamp_job {
 /**
  * struct stamp_block - a block that was read back
  * @info:	provenance, every string terminated
+ * @gap:	made in the file; @orig_size is with it
  * @orig_size:	of the file before it was stamped
  * @size:	from the end of the padding to the end of the file
  * @changes:	pointers into @data
@@ -97,6 +115,7 @@ struct stamp_job {
  */
 struct stamp_block {
 	struct stamp_info info;
+	struct stamp_gap gap;
 	uint64_t orig_size;
 	uint64_t size;
 	struct stamp_change changes[STAMP_CHANGES];
@@ -120,6 +139,9 @@ int stamp_block_build(const struct stamp_info *info, uint64_t orig_size,
 		      struct why *why);
 int stamp_block_parse(const unsigned char *data, size_t len, uint64_t file_size,
 		      struct stamp_block *block);
+int stamp_block_embed(const struct stamp_info *info, unsigned char **block, size_t *len,
+		      struct why *why);
+int stamp_block_extract(const unsigned char *data, size_t len, struct stamp_block *block);
 int stamp_block_find(int fd, uint64_t file_size, struct stamp_block *block);
 void stamp_block_free(struct stamp_block *block);
 int stamp_block_progress(int fd, const struct stamp_block *block, enum stamp_progress *progress,

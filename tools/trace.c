@@ -127,14 +127,17 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 		  struct why *why)
 {
 	enum stamp_progress progress;
-
 	struct stamp_block block;
 	int err;
 
 	memset(facts, 0, sizeof(*facts));
 	if (stamp_block_find(trace->fd, trace->size, &block)) {
 		err = format->read(trace, facts, why);
-		if (!err && stamp_block_rest(trace->fd, facts->end, trace->size, &facts->orig_size))
+		if (!err && facts->has_block)
+			facts->state = facts->text == facts->block.info.text ? TRACE_STAMPED :
+									       TRACE_RECORDED;
+		else if (!err &&
+			 stamp_block_rest(trace->fd, facts->end, trace->size, &facts->orig_size))
 			facts->state = TRACE_INTERRUPTED;
 		/* Cut short behind what the stamp moved there: still stamped, and cannot be undone. */
 		facts->altered = !err && stamp_block_torn(trace->fd, facts->attrs_at);
@@ -144,8 +147,10 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 	err = stamp_block_progress(trace->fd, &block, &progress, why);
 	if (!err && progress == STAMP_UNDONE) {
 		/* It need not be readable: undoing comes first. */
-		if (format->read(trace, facts, why))
+		if (format->read(trace, facts, why)) {
+			facts_free(facts);
 			memset(facts, 0, sizeof(*facts));
+		}
 		facts->state = TRACE_INTERRUPTED;
 	} else if (!err) {
 		err = format->read(trace, facts, why);
@@ -160,6 +165,8 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 			/* What the file says counts. The block no longer speaks of it. */
 			facts->altered = true;
 	}
+	/* Two of them, and this one is about the whole file. */
+	facts_free(facts);
 	if (err || facts->altered) {
 		stamp_block_free(&block);
 		return err;
@@ -183,13 +190,17 @@ void facts_free(struct facts *facts)
 /**
  * trace_restore - take a stamp out, whole or interrupted
  * @trace:	open for writing
+ * @format:	of it
  * @facts:	of it; its state is TRACE_STAMPED or TRACE_INTERRUPTED
  * @why:	filled on failure
  *
  * Return: 0 or -1.
  */
-int trace_restore(struct trace *trace, const struct facts *facts, struct why *why)
+int trace_restore(struct trace *trace, const struct format *format, const struct facts *facts,
+		  struct why *why)
 {
+	if (facts->has_block && facts->block.gap.len)
+		return rewrite_strip(trace, format, &facts->block, why);
 	if (facts->has_block)
 		return stamp_undo(trace, &facts->block, why);
 	return stamp_drop_rest(trace, facts->orig_size, why);

@@ -90,12 +90,16 @@ struct facts {
 	uint64_t callers[FACTS_CALLERS];
 };
 
+struct move;
+
 /**
  * struct format - a kind of trace file
  * @name:	as in the output
  * @probe:	does a file that begins like this look like one?
  * @read:	what does it know? Starts with zeros, leaves STAMPED and INTERRUPTED to
  *		trace_examine(). Bounded: never reads the whole file. 0 or -1 and why
+ * @relocate:	corrects every place that the file names, in a copy of it where the gap is made
+ *		already, or gone already. NULL where the format names none. 0 or -1 and why
  * @stamp:	fills @job with the bytes to append and to replace, for a blind or hollow file as
  *		@facts of it say. 0 or -1 and why
  */
@@ -105,7 +109,30 @@ struct format {
 	int (*read)(const struct trace *trace, struct facts *facts, struct why *why);
 	int (*stamp)(const struct trace *trace, const struct facts *facts,
 		     const struct stamp_info *info, struct stamp_job *job, struct why *why);
+	int (*relocate)(int fd, const struct move *move, struct why *why);
 };
+
+/**
+ * struct move - where the bytes of a file are in its copy
+ * @gap:	that the copy has more, or less
+ * @insert:	more
+ * @size:	of the file
+ */
+struct move {
+	struct stamp_gap gap;
+	bool insert;
+	uint64_t size;
+};
+
+/* What lies beyond the file was nowhere, and stays there. */
+static inline uint64_t moved(const struct move *move, uint64_t at)
+{
+	if (at > move->size || at < move->gap.at)
+		return at;
+	if (move->insert)
+		return at + move->gap.len;
+	return at < move->gap.at + move->gap.len ? move->gap.at : at - move->gap.len;
+}
 
 extern const struct format format_perf;
 
@@ -121,7 +148,18 @@ int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct
 		struct why *why);
 int trace_place_of(const char *path, const struct vmlinux *vmlinux, struct place *place,
 		   struct why *why);
-int trace_restore(struct trace *trace, const struct facts *facts, struct why *why);
+int trace_restore(struct trace *trace, const struct format *format, const struct facts *facts,
+		  struct why *why);
+
+int rewrite_stamp(struct trace *trace, const struct format *format, const struct stamp_info *info,
+		  const struct stamp_job *job, struct why *why);
+int rewrite_strip(struct trace *trace, const struct format *format,
+		  const struct stamp_block *block, struct why *why);
+int rewrite_stamp_into(int fd, const struct trace *trace, const struct format *format,
+		       const struct stamp_info *info, const struct stamp_job *job,
+		       struct why *why);
+int rewrite_strip_into(int fd, const struct trace *trace, const struct format *format,
+		       const struct stamp_block *block, struct why *why);
 
 /**
  * struct guard - what a file is held against before it is stamped

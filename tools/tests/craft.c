@@ -16,6 +16,8 @@
  *	craft big IN OUT 4|8
  *	craft guest IN OUT
  *	craft aux IN OUT
+ *	craft rounds IN OUT N
+ *	craft hollow IN OUT
  *
  * put changes a little-endian number, section one within a feature of a perf.data. grow adds AUX
  * data of that size to its data, as a hole in the file. tight takes away the room in front of its
@@ -23,7 +25,9 @@
  * another run-time address than its record. move makes it one of another machine, whose kernel was
  * at TO instead of at FROM. big makes it one of a big-endian machine with longs of so many bytes,
  * without those records and features that say nothing of symbols. guest puts in front of its data
- * the record of a guest's kernel; aux adds AUX data and their index.
+ * the record of a guest's kernel; aux adds AUX data and their index; rounds puts N empty rounds in
+ * front, of 8 bytes each. hollow puts the record of a user namespace into a recording that came
+ * through a pipe.
  */
 #include <elf.h>
 #include <errno.h>
@@ -416,7 +420,7 @@ static int make_claim(int argc, char **argv)
 	foot = image->data + image->len - 24;
 	block = image->data + image->len - get64(foot + 8, false);
 	put64(block + 48, number(argv[2]), false);
-	put32(block + 320, (uint32_t)crc32(0, block, 320), false);
+	put32(block + 336, (uint32_t)crc32(0, block, 336), false);
 	put32(foot, (uint32_t)crc32(0, block, (unsigned int)(foot - block)), false);
 	save(image, argv[1]);
 	return 0;
@@ -437,6 +441,12 @@ static int make_tight(int argc, char **argv)
 	attrs = get64(image->data + PERF_ATTRS, false);
 	len = get64(image->data + PERF_ATTRS + 8, false);
 	attr_size = get64(image->data + PERF_ATTR_SIZE, false);
+	if (get64(image->data + PERF_FEATURES, false) >> FEATURE_AUXTRACE & 1) {
+		unsigned char *index = image->data + get64(feature(image, FEATURE_AUXTRACE), false);
+
+		for (i = get64(index, false), index += 8; i--; index += SECTION_SIZE)
+			put64(index, get64(index, false) - gap, false);
+	}
 	shift_sections(image, start, -gap);
 	append(&out, image->data, PERF_HEADER_SIZE);
 	append(&out, image->data + start, image->len - start);
@@ -803,6 +813,51 @@ static int make_aux(int argc, char **argv)
 	return 0;
 }
 
+static int make_rounds(int argc, char **argv)
+{
+	static const unsigned char round[RECORD_HEADER_SIZE] = { 68, 0, 0, 0, 0, 0, 8, 0 };
+	struct image *image;
+	uint64_t n, i;
+
+	if (argc != 3)
+		return -1;
+	image = load(argv[0]);
+	n = number(argv[2]);
+	shift_sections(image, get64(image->data + PERF_DATA, false), n * sizeof(round));
+	for (i = 0; i < n; i++)
+		insert(image, get64(image->data + PERF_DATA, false), round, sizeof(round));
+	put64(image->data + PERF_DATA + 8,
+	      get64(image->data + PERF_DATA + 8, false) + n * sizeof(round), false);
+	save(image, argv[1]);
+	return 0;
+}
+
+static int make_hollow(int argc, char **argv)
+{
+	static const char name[] = "[kernel.kallsyms]_text";
+	unsigned char record[MMAP_NAME + 24 + 64] = { 0 };
+	struct image *image;
+	uint64_t at = PERF_PIPE_HEADER_SIZE;
+	size_t size;
+
+	if (argc != 2)
+		return -1;
+	image = load(argv[0]);
+	size = MMAP_NAME + 24 +
+	       id_size(get64(image->data + at + RECORD_HEADER_SIZE + ATTR_SAMPLE_TYPE, false));
+	put32(record + RECORD_TYPE, RECORD_MMAP, false);
+	put16(record + RECORD_MISC, MISC_KERNEL, false);
+	put16(record + RECORD_SIZE, (uint16_t)size, false);
+	put32(record + MMAP_PID, UINT32_MAX, false);
+	put64(record + MMAP_LEN, UINT64_MAX, false);
+	memcpy(record + MMAP_NAME, name, sizeof(name));
+	while (get32(image->data + at, false) >= RECORD_ATTR)
+		at += get16(image->data + at + RECORD_SIZE, false);
+	insert(image, at, record, size);
+	save(image, argv[1]);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -815,7 +870,8 @@ int main(int argc, char **argv)
 		{ "claim", make_claim },     { "tight", make_tight },
 		{ "swap", make_swap },	     { "move", make_move },
 		{ "big", make_big },	     { "guest", make_guest },
-		{ "aux", make_aux },
+		{ "aux", make_aux },	     { "rounds", make_rounds },
+		{ "hollow", make_hollow },
 	};
 	unsigned int i;
 

@@ -50,19 +50,20 @@ enum action {
 	DO_NOTHING,
 };
 
-/* The size of what is written whole or not at all, by kernels and by disks: one header field. */
-#define ATOMIC	16
+/* The size of what is written whole or not at all, by kernels and by disks: within a sector. */
+#define ATOMIC	24
 
 /**
  * struct notes - what a child leaves to its parent
  * @torn:	it met what cannot happen: a write of up to ATOMIC bytes was torn
  * @nr:		number of its calls
- * @calls:	each: 'w' for one that changes the file, 's' for a sync, 't' for the times
+ * @calls:	each: 'w' for one that changes the file, 's' for a sync, 't' for the times and the
+ *		like, 'r' for a new file that takes its place
  */
 struct notes {
 	bool torn;
 	int nr;
-	char calls[64];
+	char calls[256];
 };
 
 static struct notes *notes;
@@ -141,6 +142,25 @@ ssize_t __wrap_pwrite64(int fd, const void *buf, size_t len, off_t off)
 	return meet_late_fate(0) ? -1 : n;
 }
 
+ssize_t __real_copy_file_range(int in, off64_t *from, int out, off64_t *to, size_t len,
+			       unsigned int flags);
+ssize_t __wrap_copy_file_range(int in, off64_t *from, int out, off64_t *to, size_t len,
+			       unsigned int flags);
+ssize_t __wrap_copy_file_range(int in, off64_t *from, int out, off64_t *to, size_t len,
+			       unsigned int flags)
+{
+	enum action action;
+	ssize_t n;
+
+	note('w');
+	action = meet_fate(true);
+	if (action == DO_NOTHING)
+		return -1;
+	n = __real_copy_file_range(in, from, out, to, action == DO_HALF ? (len + 1) / 2 : len,
+				   flags);
+	return meet_late_fate(0) ? -1 : n;
+}
+
 #define WRAP(name, call, parameters, arguments)				\
 	int __real_##name parameters;					\
 	int __wrap_##name parameters;					\
@@ -156,8 +176,15 @@ WRAP(ftruncate64, 'w', (int fd, off_t len), (fd, len))
 WRAP(fsync, 's', (int fd), (fd))
 WRAP(fdatasync, 's', (int fd), (fd))
 WRAP(futimens, 't', (int fd, const struct timespec times[2]), (fd, times))
+WRAP(fchmod, 't', (int fd, mode_t mode), (fd, mode))
+WRAP(linkat, 't', (int from_dir, const char *from, int to_dir, const char *to, int flags),
+     (from_dir, from, to_dir, to, flags))
+WRAP(rename, 'r', (const char *from, const char *to), (from, to))
+WRAP(unlink, 't', (const char *path), (path))
 
 #define WORK	"crash.data"
+/* Its new file, as long as it has no better name */
+#define LEFT	".crash.data.kreloc"
 
 static int (*const stamp)(int argc, char **argv) = cmd_stamp;
 static int (*const strip)(int argc, char **argv) = cmd_strip;
@@ -258,6 +285,7 @@ static void go_on(const struct bytes *left, const struct bytes *old, const struc
 	expect(same(&now, old), "strip after it does not give the old file", phase, with, at);
 	drop(&now);
 
+	expect(access(LEFT, F_OK), "a file is left behind", phase, with, at);
 	store(left);
 	expect(!run(strip, NR_FAULTS, 0), "the next strip fails", phase, with, at);
 	now = load(WORK);
@@ -290,17 +318,31 @@ static void one_accident(const struct bytes *old, const struct bytes *new, bool 
 	    strcmp(left.view, new->view))
 		expect(same(&left, old), "failure was reported and the file is another", phase,
 		       with, at);
+	expect(status == -1 || with == DEAD_DISK || access(LEFT, F_OK), "a file is left behind",
+	       phase, with, at);
 	if (with == SHORT_WRITE || with == INTERRUPTED)
 		expect(status == KRELOC_DONE, "does not survive what is no error", phase, with, at);
 	go_on(&left, old, new, phase, with, at);
 	drop(&left);
 }
 
+/* A new file is on the disk before it takes the place, and that is on the disk at last. */
+static bool ordered_new(const char *calls, const char *rename)
+{
+	const char *p = rename;
+
+	while (p > calls && p[-1] != 'w' && p[-1] != 's')
+		p--;
+	return p > calls && p[-1] == 's' && !strchr(rename, 'w') && strchr(rename, 's');
+}
+
 /* Each change is on the disk before the next is made, and at last all are. */
 static bool ordered(const char *calls)
 {
-	const char *p;
+	const char *p = strchr(calls, 'r');
 
+	if (p)
+		return ordered_new(calls, p);
 	for (p = calls; (p = strchr(p, 'w')); p++)
 		if (p[1 + strcspn(p + 1, "ws")] != 's')
 			return false;

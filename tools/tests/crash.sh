@@ -17,8 +17,13 @@ crash() {
 	# and one that ends in the middle of eight bytes
 	cp blind-a.data odd.data
 	printf xyz >>odd.data
+	# One that has to be rewritten, one that is put right in place, one without a table
+	"$craft" tight blind-task.data tight.data
+	recording userns
+	recording pipe
 	# Forking with the sanitizers is slow, and this forks thousands of times
-	tap "$objects/../tools/tests/crash" "${@/%/.data}" odd.data
+	tap "$objects/../tools/tests/crash" "${@/%/.data}" odd.data \
+		tight.data userns.data pipe.data
 	cd / || exit
 	rm -rf "$fast/crash"
 }

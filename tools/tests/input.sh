@@ -70,16 +70,22 @@ input_unfinished() {
 	run 1 "$kreloc" read writing.data
 }
 
-input_later() {
-	recording pipe
-	recording blind-a
-	refused 1 pipe.data "is in pipe mode, which kreloc cannot stamp or read yet"
-	"$craft" tight blind-a.data tight.data
-	"$objects/tests/view" tight.data >tight.view
-	"$objects/tests/view" blind-a.data | diff - tight.view
-	refused 1 tight.data "has too little room in front of its data (0 bytes, the record needs"
+input_old() {
 	printf 'PERFFILE%0200d' 0 >old.data
 	refused 1 old.data "written by perf from before 2.6.36"
+}
+
+# Through a pipe there is no table that would tell how much is missing
+input_truncated_pipe() {
+	local length
+
+	recording pipe
+	for length in $(seq 8 8 256) $(seq 300 333 4500); do
+		head -c "$length" pipe.data >cut.data
+		"$kreloc" stamp cut.data >out 2>err || refused 1 cut.data "cut.data: is "
+		"$kreloc" strip cut.data >out 2>err || true
+		head -c "$length" pipe.data | cmp - cut.data
+	done
 }
 
 # Each number of the header, far off
@@ -140,19 +146,6 @@ input_permission() {
 	recording good
 	chmod 444 good.data
 	run 0 as_nobody "$kreloc" stamp good.data
-}
-
-# in_namespace FUNCTION: where it can mount, as root or in a user namespace
-in_namespace() {
-	local options=-m
-
-	[ "$(id -u)" -eq 0 ] || options=-Urm
-	mkdir -p mnt
-	unshare $options mount -t tmpfs tmpfs mnt 2>/dev/null ||
-		skip "neither root nor a user namespace to mount in"
-	export -f "${1?}" recording refused unchanged run says silent stamped fail is lacks skip
-	export tests kreloc craft offset
-	unshare $options bash -eEc "$1"
 }
 
 readonly_mount() {
@@ -228,7 +221,8 @@ t "directory, FIFO, device" input_not_a_file
 t "empty, text, random" input_not_a_trace
 t "truncated anywhere" input_truncated
 t "a recording that is not finished" input_unfinished
-t "kinds that are not supported yet are refused clearly" input_later
+t "perf from before 2.6.36" input_old
+t "truncated anywhere, through a pipe" input_truncated_pipe
 t "numbers of the header that are far off" input_header
 t "records that lead nowhere" input_loop
 t "without permission" input_permission

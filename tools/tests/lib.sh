@@ -229,3 +229,16 @@ as_nobody() {
 		"$@"
 	fi
 }
+
+# in_namespace FUNCTION: where it can mount, as root or in a user namespace
+in_namespace() {
+	local options=-m
+
+	[ "$(id -u)" -eq 0 ] || options=-Urm
+	mkdir -p mnt
+	unshare $options mount -t tmpfs tmpfs mnt 2>/dev/null ||
+		skip "neither root nor a user namespace to mount in"
+	export -f "${1?}" recording refused unchanged run says silent stamped fail is lacks skip
+	export tests kreloc craft offset
+	unshare $options bash -eEc "$1"
+}

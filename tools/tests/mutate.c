@@ -12,11 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "bytes.h"
-#include "trace.h"
+#include "trip.h"
 
 static uint64_t state = 88172645463325252;
 
@@ -27,32 +26,6 @@ static uint64_t pick(uint64_t below)
 	state ^= state >> 7;
 	state ^= state << 17;
 	return state % below;
-}
-
-struct copy {
-	unsigned char *data;
-	size_t len;
-};
-
-static struct copy read_all(int fd)
-{
-	struct copy copy;
-
-	copy.len = (size_t)lseek(fd, 0, SEEK_END);
-	copy.data = malloc(copy.len + 1);
-	if (!copy.data || pread_full(fd, copy.data, copy.len, 0) != (ssize_t)copy.len)
-		exit(2);
-	return copy;
-}
-
-static struct trace in_memory(const unsigned char *data, size_t len)
-{
-	struct trace trace = { .path = "memory", .size = len };
-
-	trace.fd = memfd_create("mutate", MFD_CLOEXEC);
-	if (trace.fd < 0 || pwrite_full(trace.fd, data, len, 0) || fstat(trace.fd, &trace.st))
-		exit(2);
-	return trace;
 }
 
 /* Where damage tells: headers, attributes and first records; the end, with the stamp; anywhere. */
@@ -99,56 +72,6 @@ static void damage(unsigned char *data, size_t len)
 	}
 }
 
-static void make_info(struct stamp_info *info)
-{
-	memset(info, 0, sizeof(*info));
-	info->text = 0xffffffff87800000;
-	info->link = 0xffffffff81000000;
-	info->text_size = 14 << 20;
-	info->build_id.size = BUILD_ID_LEN;
-	strcpy(info->anchor, "_text");
-}
-
-/* Returns whether it could be stamped; @stamped then gets what came of it. */
-static bool stamp(struct trace *trace, struct copy *stamped)
-{
-	struct stamp_job job = { 0 };
-	struct stamp_info info;
-	struct facts *facts = malloc(sizeof(*facts));
-	struct why why;
-	bool done = false;
-
-	if (!facts)
-		exit(2);
-	make_info(&info);
-	if (!trace_examine(trace, &format_perf, facts, &why)) {
-		if ((facts->state == TRACE_BLIND || facts->state == TRACE_HOLLOW) &&
-		    !format_perf.stamp(trace, facts, &info, &job, &why))
-			done = !stamp_apply(trace, &info, &job, &why);
-		facts_free(facts);
-		stamp_job_free(&job);
-	}
-	if (done)
-		*stamped = read_all(trace->fd);
-	free(facts);
-	return done;
-}
-
-static void strip(struct trace *trace)
-{
-	struct facts *facts = malloc(sizeof(*facts));
-	struct why why;
-
-	if (!facts)
-		exit(2);
-	if (!trace_examine(trace, &format_perf, facts, &why)) {
-		if (facts->state == TRACE_STAMPED || facts->state == TRACE_INTERRUPTED)
-			trace_restore(trace, facts, &why);
-		facts_free(facts);
-	}
-	free(facts);
-}
-
 static unsigned int stamps;
 
 /* One damaged file: stamp, strip, compare; then damage the stamped one too. */
@@ -158,9 +81,10 @@ static bool one_round(const unsigned char *data, size_t len)
 	struct copy stamped, now;
 	bool good = true;
 
-	if (stamp(&trace, &stamped)) {
+	if (trip_stamp(&trace)) {
 		stamps++;
-		strip(&trace);
+		stamped = read_all(trace.fd);
+		trip_strip(&trace);
 		now = read_all(trace.fd);
 		good = now.len == len && !memcmp(now.data, data, len);
 		free(now.data);
@@ -168,7 +92,7 @@ static bool one_round(const unsigned char *data, size_t len)
 
 		damage(stamped.data, stamped.len);
 		trace = in_memory(stamped.data, stamped.len);
-		strip(&trace);
+		trip_strip(&trace);
 		free(stamped.data);
 	}
 	close(trace.fd);

@@ -12,7 +12,9 @@ mutate() {
 	for kind; do
 		recording "$kind"
 	done
-	tap "$objects/tests/mutate" 1000 "${@/%/.data}"
+	"$craft" tight blind-task.data tight.data
+	"$craft" big blind-task.data big.data 4
+	tap "$objects/tests/mutate" 1000 "${@/%/.data}" tight.data big.data
 	cd / || exit
 	rm -rf "$fast/mutate"
 }

@@ -70,6 +70,25 @@ before_and_after() {
 	END
 }
 
+# What was rewritten, and what came through a pipe
+perf_tight() {
+	have_perf
+	recording blind-g
+	"$craft" tight blind-g.data tight.data
+	# shellcheck disable=SC2046 # many arguments
+	vmlinux $(symbols)
+	before_and_after tight.data
+}
+
+perf_pipe() {
+	have_perf
+	recording pipe
+	# shellcheck disable=SC2046 # many arguments
+	vmlinux $(symbols)
+	[ "$1" != hollow ] || "$craft" hollow pipe.data pipe.data
+	before_and_after pipe.data
+}
+
 perf_threads() {
 	have_perf
 	xz -dc "$tests/data/blind-threads.tar.xz" | tar -x
@@ -115,6 +134,9 @@ for kind in blind-a blind-g blind-task blind-events blind-tail blind-z blind-tra
 	t "perf names no kernel sample of $kind before and all after" perf_names $kind
 done
 t "perf names no kernel sample of --threads before and all after" perf_threads
+t "the same of a file without room" perf_tight
+t "the same of a pipe's" perf_pipe ""
+t "the same of a pipe's from a user namespace" perf_pipe hollow
 t "the same of a ppc64le" perf_elsewhere ppc64le ''
 t "the same of a ppc64, with longs of 8 bytes" perf_elsewhere ppc64 8
 t "the same of a ppc64, with longs of 4 bytes" perf_elsewhere ppc64 4

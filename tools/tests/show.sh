@@ -322,7 +322,7 @@ show_link_bad() {
 		unknown "nothing tells where it was linked"
 	done
 	# beyond the kernel
-	config 0x10000000 0x200000 | put /boot/config-"$release"
+	config "$(printf 0x%x $((text + 0x200000 - 0xffffffff80000000)))" 0x200000 | put /boot/config-"$release"
 	unknown "below its link address"
 	config 0x1000000 0x1000 | put /boot/config-"$release"
 	offset_is "$offset"

@@ -37,6 +37,11 @@ static inline void view_record(FILE *out, const unsigned char *p, unsigned int s
 		for (i = 0; i < p[MMAP2_BUILD_ID_SIZE] && i < 20; i++)
 			fprintf(out, "%02x", p[MMAP2_BUILD_ID + i]);
 		fprintf(out, "\n");
+	} else if (type == RECORD_MMAP && get32(p + MMAP_PID, false) == UINT32_MAX) {
+		fprintf(out, " start %#llx len %#llx pgoff %#llx name %s\n",
+			(unsigned long long)get64(p + MMAP_START, false),
+			(unsigned long long)get64(p + MMAP_LEN, false),
+			(unsigned long long)get64(p + MMAP_PGOFF, false), p + MMAP_NAME);
 	} else {
 		fprintf(out, " %016llx\n", view_hash(p, size));
 	}
@@ -57,6 +62,31 @@ static inline void view_index(FILE *out, const unsigned char *p, size_t len, uin
 		else
 			fprintf(out, "indexed %016llx\n", view_hash(p + entry, n));
 	}
+}
+
+static inline bool view_records(FILE *out, const unsigned char *p, uint64_t at, uint64_t end)
+{
+	while (at < end) {
+		const unsigned int size = at + 8 <= end ? get16(p + at + RECORD_SIZE, false) : 0;
+		const unsigned int type = size ? get32(p + at, false) : 0;
+		uint64_t payload = 0;
+
+		if (size < RECORD_HEADER_SIZE || !in_bounds(at, size, end))
+			return false;
+		view_record(out, p + at, size);
+		/* What follows some records without being part of their size. */
+		if (type == RECORD_AUXTRACE && size >= 16)
+			payload = get64(p + at + 8, false);
+		if (type == RECORD_TRACING_DATA && size >= 12)
+			payload = (get32(p + at + 8, false) + 7ull) & ~7ull;
+		at += size;
+		if (!in_bounds(at, payload, end))
+			return false;
+		if (payload)
+			fprintf(out, "payload %016llx\n", view_hash(p + at, payload));
+		at += payload;
+	}
+	return true;
 }
 
 static inline bool view_sections(FILE *out, const unsigned char *p, size_t len)
@@ -82,23 +112,10 @@ static inline bool view_sections(FILE *out, const unsigned char *p, size_t len)
 	n = get64(p + PERF_DATA + 8, false);
 	if (!in_bounds(at, n, len))
 		return false;
-	for (n += at; at < n;) {
-		const unsigned int size = at + 8 <= n ? get16(p + at + RECORD_SIZE, false) : 0;
+	if (!view_records(out, p, at, at + n))
+		return false;
 
-		if (size < RECORD_HEADER_SIZE || !in_bounds(at, size, n))
-			return false;
-		view_record(out, p + at, size);
-		if (get32(p + at, false) == RECORD_AUXTRACE && size >= AUXTRACE_PAYLOAD + 8) {
-			const uint64_t payload = get64(p + at + AUXTRACE_PAYLOAD, false);
-
-			if (!in_bounds(at + size, payload, n))
-				return false;
-			fprintf(out, "payload %016llx\n", view_hash(p + at + size, payload));
-			at += payload;
-		}
-		at += size;
-	}
-
+	at += n;
 	for (bit = 0; bit < PERF_FEATURE_BITS; bit++) {
 		if (!(p[PERF_FEATURES + bit / 8] >> bit % 8 & 1))
 			continue;
@@ -125,7 +142,10 @@ static inline char *view(const unsigned char *p, size_t len)
 
 	if (!out)
 		abort();
-	if (len < PERF_HEADER_SIZE || !view_sections(out, p, len))
+	if (len >= PERF_PIPE_HEADER_SIZE && get64(p + PERF_SIZE, false) == PERF_PIPE_HEADER_SIZE) {
+		if (!view_records(out, p, PERF_PIPE_HEADER_SIZE, len))
+			fprintf(out, "damaged\n");
+	} else if (len < PERF_HEADER_SIZE || !view_sections(out, p, len))
 		fprintf(out, "damaged\n");
 	fclose(out);
 	return text;

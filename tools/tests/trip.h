@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A file that is stamped and stripped in memory, for tests that do it to thousands of damaged ones.
+ */
+#ifndef KRELOC_TESTS_TRIP_H
+#define KRELOC_TESTS_TRIP_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "trace.h"
+
+struct copy {
+	unsigned char *data;
+	size_t len;
+};
+
+static inline struct copy read_all(int fd)
+{
+	struct copy copy;
+
+	copy.len = (size_t)lseek(fd, 0, SEEK_END);
+	copy.data = malloc(copy.len + 1);
+	if (!copy.data || pread_full(fd, copy.data, copy.len, 0) != (ssize_t)copy.len)
+		exit(2);
+	return copy;
+}
+
+static inline struct trace in_memory(const unsigned char *data, size_t len)
+{
+	struct trace trace = { .path = "memory", .size = len };
+
+	trace.fd = memfd_create("trip", MFD_CLOEXEC);
+	if (trace.fd < 0 || pwrite_full(trace.fd, data, len, 0) || fstat(trace.fd, &trace.st))
+		exit(2);
+	return trace;
+}
+
+/* The trace goes on with what was made of it, or as it was. */
+static inline int trip_on(struct trace *trace, int fd, int err)
+{
+	if (err) {
+		close(fd);
+		return -1;
+	}
+	close(trace->fd);
+	trace->fd = fd;
+	trace->size = (uint64_t)lseek(fd, 0, SEEK_END);
+	return 0;
+}
+
+static inline int trip_apply(struct trace *trace, const struct stamp_info *info,
+			     const struct stamp_job *job, struct why *why)
+{
+	int fd;
+
+	if (!job->gap.len)
+		return stamp_apply(trace, info, job, why);
+	fd = memfd_create("trip", MFD_CLOEXEC);
+	if (fd < 0)
+		exit(2);
+	return trip_on(trace, fd, rewrite_stamp_into(fd, trace, &format_perf, info, job, why));
+}
+
+/* Returns whether it could be stamped. */
+static inline bool trip_stamp(struct trace *trace)
+{
+	struct stamp_info info = {
+		.text = 0xffffffff87800000,
+		.link = 0xffffffff81000000,
+		.text_size = 14 << 20,
+		.build_id.size = BUILD_ID_LEN,
+		.anchor = "_text",
+	};
+	struct facts *facts = malloc(sizeof(*facts));
+	struct stamp_job job = { 0 };
+	struct why why;
+	bool done = false;
+
+	if (!facts)
+		exit(2);
+	if (!trace_examine(trace, &format_perf, facts, &why)) {
+		if (facts->state == TRACE_BLIND || facts->state == TRACE_HOLLOW)
+			done = !format_perf.stamp(trace, facts, &info, &job, &why) &&
+			       !trip_apply(trace, &info, &job, &why);
+		facts_free(facts);
+		stamp_job_free(&job);
+	}
+	free(facts);
+	return done;
+}
+
+/* Returns whether there was a stamp to take out. */
+static inline bool trip_strip(struct trace *trace)
+{
+	struct facts *facts = malloc(sizeof(*facts));
+	bool done = false;
+	struct why why;
+	int fd;
+
+	if (!facts)
+		exit(2);
+	if (!trace_examine(trace, &format_perf, facts, &why)) {
+		if (facts->has_block && facts->block.gap.len) {
+			fd = memfd_create("trip", MFD_CLOEXEC);
+			if (fd < 0)
+				exit(2);
+			done = !trip_on(trace, fd,
+					rewrite_strip_into(fd, trace, &format_perf, &facts->block,
+							   &why));
+		} else if (facts->state == TRACE_STAMPED || facts->state == TRACE_INTERRUPTED) {
+			done = !trace_restore(trace, &format_perf, facts, &why);
+		}
+		facts_free(facts);
+	}
+	free(facts);
+	return done;
+}
+
+#endif /* KRELOC_TESTS_TRIP_H */
