@@ -204,6 +204,27 @@ stamp_read_recorded() {
 	says err "recorded on ppc64le, and vmlinux is a x86_64 kernel"
 }
 
+# As perf itself records a powerpc kernel: every one is linked at the same address
+stamp_read_power() {
+	local record
+
+	recording good
+	"$craft" move good.data power.data ppc64le "$text" 0xc000000002000000
+	record=$(od -An -t u8 -j 40 -N 8 power.data | tr -d ' ')
+	while [ "$(od -An -t u4 -j "$record" -N 4 power.data | tr -d ' ')" -ne 1 ]; do
+		record=$((record + $(od -An -t u2 -j $((record + 6)) -N 2 power.data)))
+	done
+	"$craft" put power.data power.data $((record + 16)) 8 0xc000000002000000
+	"$craft" put power.data power.data $((record + 32)) 8 0xc000000002000000
+	# _stext
+	"$craft" put power.data power.data $((record + 57)) 7 0x74786574735f
+	run 0 "$kreloc" read power.data
+	says out "offset: 0x0000000002000000"
+	says out "anchor: _stext"
+	says out "link: 0xc000000000000000"
+	says out "source: recorder"
+}
+
 stamp_read_several() {
 	recording good
 	recording blind-a
@@ -478,6 +499,7 @@ t "the record of a guest's kernel, and AUX data" stamp_guest_and_aux
 t "big-endian" stamp_big
 t "read: blind, then every key of a stamp" stamp_read
 t "read: what perf recorded itself, with and without vmlinux" stamp_read_recorded
+t "read: what perf recorded of a powerpc kernel" stamp_read_power
 t "read: several files" stamp_read_several
 t "a stamped file is left alone" stamp_again
 t "a good file is left alone" stamp_good
