@@ -491,8 +491,6 @@ for kind in $blind; do
 	t "stamps $kind, and nothing else changes for a reader" stamp_one $kind
 done
 t "event ids that are in the way move as well" stamp_ids
-}
-
 t "the hollow record of a user namespace is repaired where it is" stamp_userns
 t "directories of --threads and --kcore" stamp_directory
 t "the record of a guest's kernel, and AUX data" stamp_guest_and_aux
