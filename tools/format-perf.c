@@ -16,55 +16,20 @@
 
 #include "bytes.h"
 #include "perf-data.h"
+#include "perf-file.h"
 #include "trace.h"
 
 #define KERNEL_NAME	"[kernel.kallsyms]"
 
 /* Limits on what is read, so that the time does not depend on the file. */
 #define SCAN_BYTES	(8u << 20)
-#define SCAN_BUFFER	(128u << 10)
+#define WALK_BUFFER	(128u << 10)
 #define BUILD_IDS_BYTES	(1u << 20)
 /* What disks write whole or not at all. */
 #define SECTOR		512
 
 /* An attr is 64 bytes in the first version and 136 now. */
 #define ATTR_SIZE_MAX	4096
-
-struct section {
-	uint64_t offset;
-	uint64_t len;
-};
-
-/**
- * struct perf_file - the headers of a perf.data, every section checked to lie within the file
- * @trace:	the file
- * @big:	byte order
- * @pipe:	records only, as perf writes them into a pipe: attrs and features are among them
- * @body:	if @pipe, where those end
- * @attr_size:	of an entry of @attr_entries: an attr and the section of its ids
- * @attrs:	where the entries are
- * @data:	where the records are
- * @features:	where the features are, those that are set
- * @feature_set: which are
- * @end:	end of the last section
- * @nr_attrs:	number of entries, at least 1
- * @attr_entries: their bytes
- */
-struct perf_file {
-	const struct trace *trace;
-	bool big;
-	bool pipe;
-	uint64_t body;
-	uint64_t attr_size;
-	struct section attrs;
-	struct section data;
-	struct section event_types;
-	struct section features[PERF_FEATURE_BITS];
-	bool feature_set[PERF_FEATURE_BITS];
-	uint64_t end;
-	unsigned int nr_attrs;
-	unsigned char *attr_entries;
-};
 
 static bool perf_probe(const unsigned char *head, size_t len)
 {
@@ -199,53 +164,42 @@ static int read_features(struct perf_file *file, const unsigned char *bitmap, st
 }
 
 /**
- * struct walk - records one after the other, through a buffer
+ * perf_walk_start - start to go through records
+ * @walk:	filled, then to be freed with perf_walk_end()
  * @file:	the file
- * @at:		offset of the next record
- * @end:	where they end
- * @budget:	bytes that may still be read, so that skipping from one end of a huge file to the
- *		other ends, too
- * @buf:	SCAN_BUFFER bytes
- * @buf_at:	offset of its first byte
- * @buf_len:	bytes in it
- * @record:	the current record
- * @size:	its size, at least RECORD_HEADER_SIZE
+ * @section:	where they are
+ * @budget:	how many bytes may be read
+ * @why:	filled on failure
+ *
+ * Return: 0 or -1.
  */
-struct walk {
-	const struct perf_file *file;
-	uint64_t at;
-	uint64_t end;
-	uint64_t budget;
-	unsigned char *buf;
-	uint64_t buf_at;
-	size_t buf_len;
-	const unsigned char *record;
-	size_t size;
-};
-
-static int walk_start(struct walk *walk, const struct perf_file *file,
-		      const struct section *section, uint64_t budget, struct why *why)
+int perf_walk_start(struct perf_walk *walk, const struct perf_file *file,
+		    const struct section *section, uint64_t budget, struct why *why)
 {
 	memset(walk, 0, sizeof(*walk));
 	walk->file = file;
 	walk->at = section->offset;
 	walk->end = section->offset + section->len;
 	walk->budget = budget;
-	walk->buf = malloc(SCAN_BUFFER);
+	walk->buf = malloc(WALK_BUFFER);
 	if (!walk->buf)
 		return fail(why, "out of memory");
 	return 0;
 }
 
-static void walk_end(struct walk *walk)
+/**
+ * perf_walk_end - stop
+ * @walk:	started by perf_walk_start()
+ */
+void perf_walk_end(struct perf_walk *walk)
 {
 	free(walk->buf);
 }
 
 /* Makes @len bytes at walk->at available, and as many more as fit. */
-static bool walk_fill(struct walk *walk, size_t len)
+static bool walk_fill(struct perf_walk *walk, size_t len)
 {
-	size_t want = SCAN_BUFFER;
+	size_t want = WALK_BUFFER;
 	ssize_t n;
 
 	if (walk->at > walk->end || len > walk->end - walk->at)
@@ -263,8 +217,13 @@ static bool walk_fill(struct walk *walk, size_t len)
 	return walk->buf_len >= len;
 }
 
-/* False at the end, and where the records cannot be followed any further. */
-static bool walk_next(struct walk *walk)
+/**
+ * perf_walk_next - go to the next record
+ * @walk:	its record and size are then that one's
+ *
+ * Return: false at the end, and where the records cannot be followed any further.
+ */
+bool perf_walk_next(struct perf_walk *walk)
 {
 	const bool big = walk->file->big;
 
@@ -285,13 +244,17 @@ static bool walk_next(struct walk *walk)
 	return true;
 }
 
-static void perf_close(struct perf_file *file)
+/**
+ * perf_close - free what perf_open() read
+ * @file:	filled by it
+ */
+void perf_close(struct perf_file *file)
 {
 	free(file->attr_entries);
 }
 
 /* Entries as in the table of a file, all of the first one's size, with no ids. */
-static int add_pipe_attr(struct perf_file *file, const struct walk *walk, struct why *why)
+static int add_pipe_attr(struct perf_file *file, const struct perf_walk *walk, struct why *why)
 {
 	const unsigned char *attr = walk->record + RECORD_HEADER_SIZE;
 	unsigned char *entries;
@@ -316,7 +279,7 @@ static int add_pipe_attr(struct perf_file *file, const struct walk *walk, struct
 	return 0;
 }
 
-static void add_pipe_feature(struct perf_file *file, const struct walk *walk)
+static void add_pipe_feature(struct perf_file *file, const struct perf_walk *walk)
 {
 	uint64_t bit;
 
@@ -341,15 +304,15 @@ static bool is_prologue(uint32_t type)
 
 static int open_pipe(struct perf_file *file, struct why *why)
 {
-	struct walk walk;
+	struct perf_walk walk;
 	int err = 0;
 
 	file->data.offset = PERF_PIPE_HEADER_SIZE;
 	file->data.len = file->trace->size - PERF_PIPE_HEADER_SIZE;
 	file->end = file->trace->size;
-	if (walk_start(&walk, file, &file->data, SCAN_BYTES, why))
+	if (perf_walk_start(&walk, file, &file->data, SCAN_BYTES, why))
 		return -1;
-	while (!err && walk_next(&walk)) {
+	while (!err && perf_walk_next(&walk)) {
 		const uint32_t type = get32(walk.record + RECORD_TYPE, file->big);
 
 		if (!is_prologue(type))
@@ -364,13 +327,34 @@ static int open_pipe(struct perf_file *file, struct why *why)
 	if (!err && !file->nr_attrs)
 		err = fail(why, "is damaged: something happens in it before there is any event");
 	file->body = walk.at;
-	walk_end(&walk);
+	perf_walk_end(&walk);
 	if (err)
 		perf_close(file);
 	return err;
 }
 
-static int perf_open(struct perf_file *file, const struct trace *trace, struct why *why)
+/**
+ * perf_ids - where the ids of an event are
+ * @file:	the file
+ * @i:		number of its attribute
+ *
+ * Return: a section that lies within the file.
+ */
+struct section perf_ids(const struct perf_file *file, unsigned int i)
+{
+	return get_section(file->attr_entries + (i + 1) * file->attr_size - SECTION_SIZE,
+			   file->big);
+}
+
+/**
+ * perf_open - read the headers of a perf.data
+ * @file:	filled on success, then to be freed with perf_close()
+ * @trace:	the file
+ * @why:	filled on failure
+ *
+ * Return: 0 or -1.
+ */
+int perf_open(struct perf_file *file, const struct trace *trace, struct why *why)
 {
 	unsigned char head[PERF_HEADER_SIZE];
 
@@ -458,16 +442,16 @@ static bool kernel_build_id(const unsigned char *record, size_t len, bool big, s
 
 static int read_build_id(const struct perf_file *file, struct build_id *id, struct why *why)
 {
-	struct walk walk;
+	struct perf_walk walk;
 
 	if (!file->feature_set[FEATURE_BUILD_ID])
 		return 0;
-	if (walk_start(&walk, file, &file->features[FEATURE_BUILD_ID], BUILD_IDS_BYTES, why))
+	if (perf_walk_start(&walk, file, &file->features[FEATURE_BUILD_ID], BUILD_IDS_BYTES, why))
 		return -1;
-	while (walk_next(&walk))
+	while (perf_walk_next(&walk))
 		if (kernel_build_id(walk.record, walk.size, file->big, id))
 			break;
-	walk_end(&walk);
+	perf_walk_end(&walk);
 	return 0;
 }
 
@@ -538,7 +522,7 @@ static struct layout sample_layout(const struct perf_file *file)
 }
 
 /* A chain is a number and as many addresses, with marks between those of kernel and user. */
-static void take_callers(const struct walk *walk, size_t at, struct facts *facts)
+static void take_callers(const struct perf_walk *walk, size_t at, struct facts *facts)
 {
 	const bool big = walk->file->big;
 	unsigned int n = facts->nr_callers;
@@ -568,7 +552,7 @@ static void take_callers(const struct walk *walk, size_t at, struct facts *facts
 	facts->nr_callers = n;
 }
 
-static void look_at_sample(const struct walk *walk, const struct layout *layout,
+static void look_at_sample(const struct perf_walk *walk, const struct layout *layout,
 			   struct facts *facts)
 {
 	const bool big = walk->file->big;
@@ -583,7 +567,7 @@ static void look_at_sample(const struct walk *walk, const struct layout *layout,
 }
 
 /* A stamp without a place of its own in the file is within the record that it put there. */
-static void take_embedded(const struct walk *walk, size_t at, struct facts *facts)
+static void take_embedded(const struct perf_walk *walk, size_t at, struct facts *facts)
 {
 	struct stamp_block *block = &facts->block;
 
@@ -597,7 +581,7 @@ static void take_embedded(const struct walk *walk, size_t at, struct facts *fact
 }
 
 /* The kernel's own MMAP record, with or without an address in it. */
-static void look_at_mmap(const struct walk *walk, struct facts *facts)
+static void look_at_mmap(const struct perf_walk *walk, struct facts *facts)
 {
 	const bool big = walk->file->big;
 	const size_t name_at =
@@ -636,11 +620,11 @@ static int scan(const struct perf_file *file, struct facts *facts, struct why *w
 {
 	const struct layout layout = sample_layout(file);
 	const bool big = file->big;
-	struct walk walk;
+	struct perf_walk walk;
 
-	if (walk_start(&walk, file, &file->data, SCAN_BYTES, why))
+	if (perf_walk_start(&walk, file, &file->data, SCAN_BYTES, why))
 		return -1;
-	while (walk_next(&walk)) {
+	while (perf_walk_next(&walk)) {
 		switch (get32(walk.record + RECORD_TYPE, big)) {
 		case RECORD_MMAP:
 		case RECORD_MMAP2:
@@ -655,7 +639,7 @@ static int scan(const struct perf_file *file, struct facts *facts, struct why *w
 			break;
 		}
 	}
-	walk_end(&walk);
+	perf_walk_end(&walk);
 	return 0;
 }
 
@@ -1007,6 +991,7 @@ const struct format format_perf = {
 	.name = "perf.data",
 	.probe = perf_probe,
 	.read = perf_read,
+	.evidence = perf_evidence,
 	.stamp = perf_stamp,
 	.relocate = perf_relocate,
 };

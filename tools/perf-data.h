@@ -33,8 +33,11 @@ enum {
 
 /* struct perf_event_attr */
 enum {
+	ATTR_TYPE = 0,
 	ATTR_SIZE_AT = 4,
+	ATTR_CONFIG = 8,
 	ATTR_SAMPLE_TYPE = 24,
+	ATTR_READ_FORMAT = 32,
 	ATTR_FLAGS = 40,
 	/* PERF_ATTR_SIZE_VER0 */
 	ATTR_SIZE_MIN = 64,
@@ -55,10 +58,21 @@ enum {
 #define SAMPLE_TYPE_CPU		(1ull << 7)
 #define SAMPLE_TYPE_PERIOD	(1ull << 8)
 #define SAMPLE_TYPE_STREAM_ID	(1ull << 9)
+#define SAMPLE_TYPE_RAW		(1ull << 10)
 #define SAMPLE_TYPE_IDENTIFIER	(1ull << 16)
+
+#define READ_TIME_ENABLED	(1ull << 0)
+#define READ_TIME_RUNNING	(1ull << 1)
+#define READ_ID			(1ull << 2)
+#define READ_GROUP		(1ull << 3)
+#define READ_LOST		(1ull << 4)
+
+/* attr.type; attr.config then is the number of a tracepoint. */
+#define TYPE_TRACEPOINT		2
 
 /* Feature bits. */
 enum {
+	FEATURE_TRACING_DATA = 1,
 	FEATURE_BUILD_ID = 2,
 	FEATURE_HOSTNAME = 3,
 	FEATURE_OSRELEASE = 4,
@@ -94,6 +108,8 @@ enum {
 	RECORD_EVENT_UPDATE = 78,
 	RECORD_TIME_CONV = 79,
 	RECORD_FEATURE = 80,
+	RECORD_COMPRESSED = 81,
+	RECORD_COMPRESSED2 = 83,
 };
 
 #define MISC_CPUMODE		7
@@ -151,6 +167,13 @@ static inline uint64_t perf_payload(const unsigned char *record, size_t size, bo
 enum {
 	FEATURE_BIT = 8,
 	FEATURE_DATA = 16,
+};
+
+/* struct perf_record_compressed2: the size of what follows it; its predecessor has none */
+enum {
+	COMPRESSED_DATA = 8,
+	COMPRESSED2_SIZE = 8,
+	COMPRESSED2_DATA = 16,
 };
 
 #endif /* KRELOC_PERF_DATA_H */

@@ -13,6 +13,8 @@
 #include "place.h"
 #include "stamp-block.h"
 
+struct evidence;
+
 /**
  * struct trace - an open trace file
  * @path:	as given
@@ -100,6 +102,8 @@ struct move;
  *		trace_examine(). Bounded: never reads the whole file. 0 or -1 and why
  * @relocate:	corrects every place that the file names, in a copy of it where the gap is made
  *		already, or gone already. NULL where the format names none. 0 or -1 and why
+ * @evidence:	adds the kernel addresses in the file's first @limit bytes, or NULL where that cannot
+ *		be. 0 or -1 and why
  * @stamp:	fills @job with the bytes to append and to replace, for a blind or hollow file as
  *		@facts of it say. 0 or -1 and why
  */
@@ -107,6 +111,8 @@ struct format {
 	const char *name;
 	bool (*probe)(const unsigned char *head, size_t len);
 	int (*read)(const struct trace *trace, struct facts *facts, struct why *why);
+	int (*evidence)(const struct trace *trace, struct evidence *ev, uint64_t limit,
+			struct why *why);
 	int (*stamp)(const struct trace *trace, const struct facts *facts,
 		     const struct stamp_info *info, struct stamp_job *job, struct why *why);
 	int (*relocate)(int fd, const struct move *move, struct why *why);
@@ -144,6 +150,7 @@ void trace_close(struct trace *trace);
 int trace_examine(const struct trace *trace, const struct format *format, struct facts *facts,
 		  struct why *why);
 void facts_free(struct facts *facts);
+int trace_fits(const struct facts *facts, const struct vmlinux *vmlinux, struct why *why);
 int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct place *place,
 		struct why *why);
 int trace_place_of(const char *path, const struct vmlinux *vmlinux, struct place *place,
