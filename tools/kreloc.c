@@ -18,6 +18,7 @@ static const struct command commands[] = {
 	{ "show", cmd_show, "print the running kernel's offset" },
 	{ "stamp", cmd_stamp, "write the offset into trace files" },
 	{ "read", cmd_read, "print what trace files know about their kernel's offset" },
+	{ "infer", cmd_infer, "recover the offset from recorded addresses alone" },
 	{ "strip", cmd_strip, "take the stamp out of trace files again" },
 	{ "addr", cmd_addr, "print what run-time addresses are in vmlinux" },
 	{ "check", cmd_check, "compare a vmlinux with a kernel's kallsyms" },

@@ -77,6 +77,7 @@ struct command {
 
 int cmd_addr(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_infer(int argc, char **argv);
 int cmd_read(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_stamp(int argc, char **argv);

@@ -179,6 +179,23 @@ void output_add(struct output *out, const char *key, struct output *item)
 }
 
 /**
+ * output_real - one key whose value is a measure
+ * @out:	the answer
+ * @key:	as above
+ * @value:	finite; printed with three digits, or with all in front of the point
+ */
+void output_real(struct output *out, const char *key, double value)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), value >= 1000 || value <= -1000 ? "%.0f" : "%.3g", value);
+	if (out->json)
+		json_object_object_add(out->json, key, json_object_new_double_s(value, text));
+	else
+		printf("%s: %s\n", key, text);
+}
+
+/**
  * output_end - end an answer
  * @out:	started by output_start()
  */

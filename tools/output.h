@@ -22,6 +22,7 @@ void output_start(struct output *out, bool json);
 void output_text(struct output *out, const char *key, const char *value);
 void output_address(struct output *out, const char *key, bool known, uint64_t value);
 void output_count(struct output *out, const char *key, uint64_t value);
+void output_real(struct output *out, const char *key, double value);
 void output_build_id(struct output *out, const char *key, const struct build_id *id);
 void output_boot_id(struct output *out, const char *key, const unsigned char id[BOOT_ID_LEN]);
 void output_add(struct output *out, const char *key, struct output *item);

@@ -8,8 +8,17 @@
 #include "symbols.h"
 #include "trace.h"
 
-/* The vmlinux is held against the file before a symbol of it is believed. */
-static int fits(const struct vmlinux *vmlinux, const struct facts *facts, struct why *why)
+/**
+ * trace_fits - can a file be from the kernel of a vmlinux, by what it says of itself?
+ * @facts:	what the file knows
+ * @vmlinux:	read by vmlinux_read()
+ * @why:	filled where it cannot
+ *
+ * To be asked before a symbol or an instruction of that vmlinux is believed.
+ *
+ * Return: 0, also where the file says nothing; or -1.
+ */
+int trace_fits(const struct facts *facts, const struct vmlinux *vmlinux, struct why *why)
 {
 	char theirs[BUILD_ID_HEX], ours[BUILD_ID_HEX];
 
@@ -62,7 +71,7 @@ int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct
 		struct why *why)
 {
 	memset(place, 0, sizeof(*place));
-	if (vmlinux && fits(vmlinux, facts, why))
+	if (vmlinux && trace_fits(facts, vmlinux, why))
 		return KRELOC_FAILED;
 	place->arch = vmlinux ? vmlinux->arch : arch_by_name(facts->machine);
 	if (facts->state == TRACE_RECORDED || facts->state == TRACE_STAMPED) {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Inferences from trace files, for whoever wants one: what the file says of itself comes first,
+ * then its addresses; and a decision that there is none, in words.
+ */
+#include <string.h>
+
+#include "infer.h"
+#include "place.h"
+#include "symbols.h"
+#include "trace.h"
+
+/**
+ * infer_evidence - the kernel addresses in a trace file
+ * @ev:		filled on success, then to be freed with evidence_free()
+ * @trace:	the file
+ * @format:	of it
+ * @facts:	what it says of itself
+ * @vmlinux:	what it will be held against
+ * @limit:	bytes of the file that are read at most
+ * @why:	filled on failure
+ *
+ * Return: 0; or -1, also where the file says that it is not from that kernel.
+ */
+int infer_evidence(struct evidence *ev, const struct trace *trace, const struct format *format,
+		   const struct facts *facts, const struct vmlinux *vmlinux, uint64_t limit,
+		   struct why *why)
+{
+	if (trace_fits(facts, vmlinux, why))
+		return -1;
+	if (!format->evidence)
+		return fail(why, "kreloc cannot read addresses from %s", format->name);
+	if (evidence_init(ev, vmlinux->arch, why))
+		return -1;
+	/* Both known, and not different. */
+	ev->same_build = facts->build_id.size && vmlinux->build_id.size;
+	if (format->evidence(trace, ev, limit, why) || evidence_done(ev, why)) {
+		evidence_free(ev);
+		return -1;
+	}
+	return 0;
+}
+
+/**
+ * infer_good - the share of addresses that are what they have to be
+ * @candidate:	an offset
+ * @kind:	of the addresses; -1 for all
+ *
+ * Return: 0 to 1; 0 also where there are none.
+ */
+double infer_good(const struct candidate *candidate, int kind)
+{
+	uint32_t good = 0, all = 0;
+	int k, fit;
+
+	for (k = 0; k < EVIDENCE_KINDS; k++) {
+		if (kind >= 0 && k != kind)
+			continue;
+		good += candidate->fits[k][FIT_GOOD];
+		for (fit = 0; fit < INFER_FITS; fit++)
+			all += candidate->fits[k][fit];
+	}
+	return all ? (double)good / all : 0;
+}
+
+/**
+ * infer_explain - why there is no answer, and what to do about it
+ * @inf:	the decision, which is not INFER_FOUND
+ * @vmlinux:	what the trace was held against
+ * @why:	filled
+ */
+void infer_explain(const struct inference *inf, const struct vmlinux *vmlinux, struct why *why)
+{
+	const struct candidate *best = inf->nr_top ? &inf->top[0] : NULL;
+	const unsigned long long more = inf->more;
+
+	switch (inf->verdict) {
+	case INFER_NO_FIT:
+		explain(why, "does not fit the code of %s: at the best offset %.0f %% of its %zu "
+			"addresses are what they should be. It is of another build, or they are "
+			"no kernel addresses",
+			vmlinux->path, best ? 100 * infer_good(best, -1) : 0, inf->addresses);
+		break;
+	case INFER_FITS_IN_PART:
+		explain(why, "does not fit the code of %s from 0x%016llx to 0x%016llx, where %zu of "
+			"its addresses are. It is of another build, much like the recorded one",
+			vmlinux->path, (unsigned long long)inf->part_from,
+			(unsigned long long)inf->part_to, inf->part_addresses);
+		break;
+	default:
+		if (!inf->addresses)
+			explain(why, "has no address of the kernel");
+		else if (more)
+			explain(why, "has too few distinct kernel addresses, %zu; about %llu more "
+				"would do, or fewer with call chains (perf record -g)",
+				inf->addresses, more);
+		else
+			explain(why, "its %zu distinct kernel addresses do not tell enough, and more "
+				"like them would not either; call chains would (perf record -g)",
+				inf->addresses);
+		break;
+	}
+}
