@@ -190,7 +190,7 @@ static int infer_print(const struct subject *subject, const struct vmlinux *vmli
 
 	if (codemap_read(&code, vmlinux->path, why))
 		return KRELOC_UNKNOWN;
-	err = infer(&code, ev, &inf, why);
+	err = infer(&code, ev, NULL, &inf, why);
 	codemap_free(&code);
 	if (err)
 		return KRELOC_FAILED;

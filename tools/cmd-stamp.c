@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "infer.h"
 #include "place.h"
 #include "stream.h"
 #include "symbols.h"
@@ -18,6 +19,10 @@
  * @source:	where to ask
  * @offset:	given by the user where @has_offset, who then answers for boot and kernel
  * @vmlinux_path: given by the user, or NULL
+ * @infer:	find each file's offset by its own addresses
+ * @code:	map of the vmlinux, where has_code
+ * @has_code:	it was read
+ * @no_code:	why it was not, where not; empty where nobody asked for it
  * @force:	objections become warnings
  * @dry_run:	say what would be done
  * @kernel:	the running kernel
@@ -30,6 +35,10 @@ struct request {
 	bool has_offset;
 	uint64_t offset;
 	const char *vmlinux_path;
+	bool infer;
+	struct codemap code;
+	bool has_code;
+	struct why no_code;
 	bool force;
 	bool dry_run;
 	struct kernel kernel;
@@ -53,14 +62,22 @@ static void help(void)
 	     "                       auto; see kreloc show --help\n"
 	     "  -o, --offset=HEX     the offset. You answer for it: that it is that of the\n"
 	     "                       recording kernel and boot is not checked\n"
-	     "  -k, --vmlinux=FILE   the recording kernel's vmlinux. With --offset it tells\n"
-	     "                       where the kernel was linked; the build-ids must agree\n"
+	     "  -i, --infer          find the offset by the addresses in each file, whichever\n"
+	     "                       machine and boot it is from; see kreloc infer --help\n"
+	     "  -k, --vmlinux=FILE   the recording kernel's vmlinux: it tells where the kernel\n"
+	     "                       was linked, and the file's addresses must fit its code\n"
 	     "  -f, --force          stamp files that seem to be from another boot or kernel\n"
 	     "  -n, --dry-run        change nothing, say what would be done\n"
 	     "  -h, --help           print this help\n"
 	     "\n"
 	     "Exit status: 0 done; 1 failed or does not match, and that file is as it was;\n"
 	     "2 usage; 3 the offset is unknown.");
+}
+
+/* Nobody claims that the file is from the running kernel and this boot. */
+static bool from_anywhere(const struct request *req)
+{
+	return req->has_offset || req->infer;
 }
 
 /* The place of the running kernel. */
@@ -120,6 +137,25 @@ static int given_place(struct request *req)
 	return KRELOC_DONE;
 }
 
+/* Its addresses are held against the code of --vmlinux. */
+static bool get_code(struct request *req)
+{
+	if (!req->has_code && !req->no_code.text[0])
+		req->has_code = !codemap_read(&req->code, req->vmlinux_path, &req->no_code);
+	return req->has_code;
+}
+
+/* Each file may be from another boot. */
+static int inferred_place(struct request *req, const struct trace *trace,
+			  const struct format *format, const struct facts *facts, struct why *why)
+{
+	if (!get_code(req)) {
+		*why = req->no_code;
+		return KRELOC_UNKNOWN;
+	}
+	return infer_place(&req->code, &req->vmlinux, trace, format, facts, &req->place, why);
+}
+
 static int get_place(struct request *req)
 {
 	if (!req->searched) {
@@ -135,7 +171,7 @@ static void make_guard(const struct request *req, struct guard *guard)
 	memset(guard, 0, sizeof(*guard));
 	guard->place = &req->place;
 	guard->release = "";
-	if (req->has_offset && req->vmlinux_path) {
+	if (from_anywhere(req) && req->vmlinux_path) {
 		guard->build_id = req->vmlinux.build_id;
 		guard->build_id_of = req->vmlinux.path;
 	} else {
@@ -144,12 +180,40 @@ static void make_guard(const struct request *req, struct guard *guard)
 		guard->build_id_of = "the running kernel";
 		guard->release = req->kernel.release;
 	}
-	if (!req->has_offset)
+	if (!from_anywhere(req))
 		guard->boot = &req->kernel;
 }
 
-static int object(const struct request *req, const struct trace *trace, const struct facts *facts,
-		  struct why *why)
+/* Do the file's addresses fit the code at the place? @note says what to say if nothing does not. */
+static void check_code(struct request *req, const struct trace *trace,
+		       const struct format *format, const struct facts *facts,
+		       struct verdict *verdict, struct why *note)
+{
+	struct why why;
+
+	note->text[0] = '\0';
+	if (!req->vmlinux_path || req->infer)
+		return;
+	if (!get_code(req)) {
+		explain(note, ", not held against the code: %s", req->no_code.text);
+		return;
+	}
+	switch (infer_check(&req->code, &req->vmlinux, trace, format, facts,
+			    place_offset(&req->place), &why)) {
+	case INFER_AGREES:
+		explain(note, ", its addresses fit");
+		break;
+	case INFER_CANNOT_TELL:
+		explain(note, ", %s", why.text);
+		break;
+	case INFER_CONTRADICTS:
+		verdict->why[verdict->nr++] = why;
+		break;
+	}
+}
+
+static int object(struct request *req, const struct trace *trace, const struct format *format,
+		  const struct facts *facts, struct why *note, struct why *why)
 {
 	struct verdict verdict;
 	struct guard guard;
@@ -159,6 +223,7 @@ static int object(const struct request *req, const struct trace *trace, const st
 	if (guard_arch(&guard, facts, why))
 		return -1;
 	guard_check(&guard, trace, facts, &verdict);
+	check_code(req, trace, format, facts, &verdict, note);
 	for (i = 0; i < verdict.nr; i++)
 		if (req->force)
 			complain(trace->path, "warning: %s", verdict.why[i].text);
@@ -190,7 +255,7 @@ static void make_info(const struct request *req, const struct facts *facts,
 	snprintf(info->release, sizeof(info->release), "%s", facts->release);
 	if (!info->build_id.size && req->vmlinux_path)
 		info->build_id = req->vmlinux.build_id;
-	if (req->has_offset)
+	if (from_anywhere(req))
 		return;
 	/* From the running kernel, which the guard holds the file's against. */
 	memcpy(info->boot_id, req->kernel.boot_id, BOOT_ID_LEN);
@@ -200,28 +265,31 @@ static void make_info(const struct request *req, const struct facts *facts,
 		snprintf(info->release, sizeof(info->release), "%s", req->kernel.release);
 }
 
-static void say(FILE *out, const struct trace *trace, const char *what, const struct place *place)
+static void say(FILE *out, const struct trace *trace, const char *what, const struct place *place,
+		const struct why *note)
 {
 	if (place->link)
-		fprintf(out, "%s: %s: offset 0x%016llx (%s)\n", trace->path, what,
-		       (unsigned long long)place_offset(place), place->source);
+		fprintf(out, "%s: %s: offset 0x%016llx (%s)%s\n", trace->path, what,
+			(unsigned long long)place_offset(place), place->source, note->text);
 	else
-		fprintf(out, "%s: %s: %s at 0x%016llx, offset unknown (%s)\n", trace->path, what,
-		       place->arch->anchor, (unsigned long long)place->text, place->source);
+		fprintf(out, "%s: %s: %s at 0x%016llx, offset unknown (%s)%s\n", trace->path, what,
+			place->arch->anchor, (unsigned long long)place->text, place->source,
+			note->text);
 }
 
-static int stamp_with(const struct request *req, struct trace *trace,
+static int stamp_with(struct request *req, struct trace *trace,
 		       const struct format *format, const struct facts *facts, struct why *why)
 {
 	struct stamp_info info;
 	struct stamp_job job;
+	struct why note;
 	int err;
 
 	if (!req->place.text_size)
 		return fail(why, "nobody knows how long the kernel's text is: give --vmlinux=FILE");
-	if (object(req, trace, facts, why))
+	if (object(req, trace, format, facts, &note, why))
 		return -1;
-	if (!facts->nr_ips)
+	if (!facts->nr_ips && !req->vmlinux_path)
 		complain(trace->path, "warning: no kernel sample of it could be read, so that nothing in it bears the offset out");
 
 	make_info(req, facts, &info);
@@ -230,7 +298,7 @@ static int stamp_with(const struct request *req, struct trace *trace,
 	if (!err && trace->write_error) {
 		err = fail(why, "%s", strerror(trace->write_error));
 	} else if (!err && req->dry_run) {
-		say(stdout, trace, "would be stamped", &req->place);
+		say(stdout, trace, "would be stamped", &req->place, &note);
 		if (job.gap.len)
 			printf("%s: would be rewritten, all %llu bytes, since the stamp has no "
 			       "room in it\n", trace->path, (unsigned long long)trace->size);
@@ -238,7 +306,7 @@ static int stamp_with(const struct request *req, struct trace *trace,
 		err = job.gap.len ? rewrite_stamp(trace, format, &info, &job, why) :
 				    stamp_apply(trace, &info, &job, why);
 		if (!err)
-			say(stdout, trace, "stamped", &req->place);
+			say(stdout, trace, "stamped", &req->place, &note);
 		if (!err && job.gap.len)
 			printf("%s: was rewritten, all %llu bytes, since the stamp had no room in "
 			       "it\n", trace->path, (unsigned long long)trace->size);
@@ -324,10 +392,11 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 		status = KRELOC_DONE;
 		break;
 	default:
-		status = get_place(req);
+		status = req->infer ? inferred_place(req, trace, format, &facts, why) :
+				      get_place(req);
 		if (status == KRELOC_DONE && stamp_with(req, trace, format, &facts, why))
 			status = KRELOC_FAILED;
-		else if (status != KRELOC_DONE)
+		else if (status != KRELOC_DONE && !req->infer)
 			explain(why, "not stamped%s",
 				status == KRELOC_UNKNOWN ? ", the offset is unknown" : "");
 		break;
@@ -338,7 +407,7 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 
 /* What is to come into the stream, where anything is. */
 static int stamp_held(struct request *req, const struct stream *stream, struct stamp_job *job,
-		      struct why *why)
+		      struct why *note, struct why *why)
 {
 	const struct trace *trace = &stream->trace;
 	const struct format *format = format_of(trace, why);
@@ -362,7 +431,7 @@ static int stamp_held(struct request *req, const struct stream *stream, struct s
 	status = KRELOC_FAILED;
 	if (!req->place.text_size) {
 		explain(why, "nobody knows how long the kernel's text is: give --vmlinux=FILE");
-	} else if (!object(req, trace, &facts, why)) {
+	} else if (!object(req, trace, format, &facts, note, why)) {
 		make_info(req, &facts, &info);
 		if (!format->stamp(trace, &facts, &info, job, why))
 			status = KRELOC_DONE;
@@ -377,17 +446,21 @@ static int stamp_stream(struct request *req)
 	struct stamp_job job = { 0 };
 	int status = KRELOC_FAILED;
 	struct stream stream;
-	struct why why;
+	struct why why, note;
 
+	if (req->infer) {
+		complain(NULL, "stamp: --infer needs a file, since it looks at all of it first");
+		return usage_error("stamp");
+	}
 	if (isatty(STDOUT_FILENO)) {
 		complain(NULL, "stamp: standard output is a terminal");
 		return usage_error("stamp");
 	}
 	if (!stream_open(&stream, STDIN_FILENO, &why))
-		status = stamp_held(req, &stream, &job, &why);
+		status = stamp_held(req, &stream, &job, &note, &why);
 	if (status == KRELOC_DONE && job.gap.len)
 		say(stderr, &stream.trace, req->dry_run ? "would be stamped" : "stamped",
-		    &req->place);
+		    &req->place, &note);
 	else if (status != KRELOC_DONE)
 		complain("-", "%s", why.text);
 	if (stream_pass(&stream, STDOUT_FILENO, job.gap.len && !req->dry_run ? &job.gap : NULL,
@@ -429,6 +502,8 @@ static int stamp_files(struct request *req, int argc, char **argv)
 		if (status > worst)
 			worst = status;
 	}
+	if (req->has_code)
+		codemap_free(&req->code);
 	return worst;
 }
 
@@ -445,6 +520,7 @@ int cmd_stamp(int argc, char **argv)
 		{ "dry-run", no_argument, NULL, 'n' },
 		{ "force", no_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "infer", no_argument, NULL, 'i' },
 		{ "offset", required_argument, NULL, 'o' },
 		{ "source", required_argument, NULL, 's' },
 		{ "vmlinux", required_argument, NULL, 'k' },
@@ -454,7 +530,7 @@ int cmd_stamp(int argc, char **argv)
 	bool has_source = false;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "fhk:no:s:", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "fhik:no:s:", options, NULL)) != -1) {
 		switch (c) {
 		case 'f':
 			req.force = true;
@@ -462,6 +538,9 @@ int cmd_stamp(int argc, char **argv)
 		case 'h':
 			help();
 			return KRELOC_DONE;
+		case 'i':
+			req.infer = true;
+			break;
 		case 'k':
 			req.vmlinux_path = optarg;
 			break;
@@ -487,8 +566,12 @@ int cmd_stamp(int argc, char **argv)
 		complain(req.source, "there is no such source");
 		return usage_error("stamp");
 	}
-	if (req.has_offset && has_source) {
-		complain(NULL, "--offset and --source exclude each other");
+	if (req.has_offset + has_source + req.infer > 1) {
+		complain(NULL, "--offset, --source and --infer exclude each other");
+		return usage_error("stamp");
+	}
+	if (req.infer && !req.vmlinux_path) {
+		complain(NULL, "--infer needs --vmlinux=FILE, whose code it is");
 		return usage_error("stamp");
 	}
 	if (optind == argc) {

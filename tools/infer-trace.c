@@ -3,12 +3,16 @@
  * Inferences from trace files, for whoever wants one: what the file says of itself comes first,
  * then its addresses; and a decision that there is none, in words.
  */
+#include <math.h>
 #include <string.h>
 
 #include "infer.h"
 #include "place.h"
 #include "symbols.h"
 #include "trace.h"
+
+/* A true offset is said not to fit at most once in so many. */
+#define INFER_CHECK_ODDS	1e6
 
 /**
  * infer_evidence - the kernel addresses in a trace file
@@ -100,4 +104,88 @@ void infer_explain(const struct inference *inf, const struct vmlinux *vmlinux, s
 				inf->addresses);
 		break;
 	}
+}
+
+/**
+ * infer_place - where was the kernel that a file was recorded on?
+ * @code:	the map of @vmlinux
+ * @vmlinux:	of that kernel
+ * @trace:	the file
+ * @format:	of it
+ * @facts:	what it says of itself
+ * @place:	filled on success
+ * @why:	filled where there is no answer
+ *
+ * Return: KRELOC_DONE, KRELOC_UNKNOWN or KRELOC_FAILED.
+ */
+int infer_place(const struct codemap *code, const struct vmlinux *vmlinux,
+		const struct trace *trace, const struct format *format, const struct facts *facts,
+		struct place *place, struct why *why)
+{
+	struct inference inf;
+	struct evidence ev;
+	int err;
+
+	if (trace_fits(facts, vmlinux, why))
+		return KRELOC_UNKNOWN;
+	if (infer_evidence(&ev, trace, format, facts, vmlinux, INFER_BYTES, why))
+		return KRELOC_FAILED;
+	err = infer(code, &ev, NULL, &inf, why);
+	evidence_free(&ev);
+	if (err)
+		return KRELOC_FAILED;
+	if (inf.verdict != INFER_FOUND) {
+		infer_explain(&inf, vmlinux, why);
+		return KRELOC_UNKNOWN;
+	}
+	memset(place, 0, sizeof(*place));
+	place->arch = vmlinux->arch;
+	place->link = vmlinux->link;
+	place->text = vmlinux->link + inf.top[0].offset;
+	place->text_size = vmlinux->text_size;
+	place->source = "inferred";
+	place->link_source = "vmlinux";
+	return place_check(place, why) ? KRELOC_FAILED : KRELOC_DONE;
+}
+
+/**
+ * infer_check - do the first addresses of a file fit an offset?
+ * @code:	the map of @vmlinux
+ * @vmlinux:	of the kernel
+ * @trace:	the file
+ * @format:	of it
+ * @facts:	what it says of itself
+ * @offset:	in bytes
+ * @why:	filled unless they do: why not, or why they cannot tell
+ *
+ * Return: what they say.
+ */
+enum infer_opinion infer_check(const struct codemap *code, const struct vmlinux *vmlinux,
+			       const struct trace *trace, const struct format *format,
+			       const struct facts *facts, uint64_t offset, struct why *why)
+{
+	struct inference inf;
+	struct evidence ev;
+	int err;
+
+	if (infer_evidence(&ev, trace, format, facts, vmlinux, INFER_CHECK_BYTES, why))
+		return INFER_CANNOT_TELL;
+	err = infer(code, &ev, &offset, &inf, why);
+	evidence_free(&ev);
+	if (err)
+		return INFER_CANNOT_TELL;
+	if (inf.nr_top && inf.against > log(INFER_CHECK_ODDS)) {
+		explain(why, "its addresses fit offset 0x%016llx better than 0x%016llx",
+			(unsigned long long)inf.top[0].offset, (unsigned long long)offset);
+		return INFER_CONTRADICTS;
+	}
+	if (inf.verdict == INFER_FOUND && inf.top[0].offset == offset)
+		return INFER_AGREES;
+	if (inf.verdict == INFER_NO_FIT || inf.verdict == INFER_FITS_IN_PART) {
+		infer_explain(&inf, vmlinux, why);
+		return INFER_CONTRADICTS;
+	}
+	explain(why, "its %zu distinct kernel addresses are too few to tell whether they fit",
+		inf.addresses);
+	return INFER_CANNOT_TELL;
 }

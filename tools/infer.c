@@ -648,13 +648,14 @@ static void decide(const struct weigher *w, struct inference *inf, const struct 
  * infer - by what offset was the kernel moved?
  * @code:	its code
  * @ev:		what was recorded, after evidence_done()
+ * @asked:	an offset to compare the best with, or NULL
  * @inf:	filled on success: the decision, which may be that there is none
  * @why:	filled on failure
  *
  * Return: 0, or -1 where memory ran out.
  */
-int infer(const struct codemap *code, const struct evidence *ev, struct inference *inf,
-	  struct why *why)
+int infer(const struct codemap *code, const struct evidence *ev, const uint64_t *asked,
+	  struct inference *inf, struct why *why)
 {
 	const struct arch *arch = ev->arch;
 	struct candidate *list = NULL;
@@ -699,6 +700,12 @@ int infer(const struct codemap *code, const struct evidence *ev, struct inferenc
 	inf->nr_top = inf->tried < INFER_TOP ? (unsigned int)inf->tried : INFER_TOP;
 	memcpy(inf->top, list, inf->nr_top * sizeof(*list));
 	decide(w, inf, list);
+	if (asked && *asked != list[0].offset) {
+		const uint64_t other = code->start + *asked;
+
+		inf->against = margin(w, code->start + list[0].offset, &other) / inf->spread;
+		inf->against = fmax(0, inf->against);
+	}
 out:
 	free(list);
 	free(w);

@@ -19,6 +19,7 @@
 struct codemap;
 struct facts;
 struct format;
+struct place;
 struct trace;
 struct vmlinux;
 
@@ -188,6 +189,8 @@ enum infer_verdict {
  * @part_from:	the stretch of the text, in link addresses, where it fits worst
  * @part_to:	its end
  * @part_addresses: how many are in it
+ * @against:	log odds of the best candidate against the offset that was asked for, in nats; 0
+ *		where that is the best
  */
 struct inference {
 	enum infer_verdict verdict;
@@ -204,10 +207,11 @@ struct inference {
 	uint64_t part_from;
 	uint64_t part_to;
 	size_t part_addresses;
+	double against;
 };
 
-int infer(const struct codemap *code, const struct evidence *ev, struct inference *inf,
-	  struct why *why);
+int infer(const struct codemap *code, const struct evidence *ev, const uint64_t *asked,
+	  struct inference *inf, struct why *why);
 
 /*
  * For whoever has a trace file
@@ -215,10 +219,25 @@ int infer(const struct codemap *code, const struct evidence *ev, struct inferenc
 
 /* As much of a file as is read: all of any that is worth it. */
 #define INFER_BYTES	(1ull << 30)
+/* Where an offset is only checked, that has to be quick, however large the file is. */
+#define INFER_CHECK_BYTES	(8u << 20)
+
+/* What the addresses of a file say of an offset that is known from elsewhere. */
+enum infer_opinion {
+	INFER_AGREES,
+	INFER_CANNOT_TELL,
+	INFER_CONTRADICTS,
+};
 
 int infer_evidence(struct evidence *ev, const struct trace *trace, const struct format *format,
 		   const struct facts *facts, const struct vmlinux *vmlinux, uint64_t limit,
 		   struct why *why);
+int infer_place(const struct codemap *code, const struct vmlinux *vmlinux,
+		const struct trace *trace, const struct format *format, const struct facts *facts,
+		struct place *place, struct why *why);
+enum infer_opinion infer_check(const struct codemap *code, const struct vmlinux *vmlinux,
+			       const struct trace *trace, const struct format *format,
+			       const struct facts *facts, uint64_t offset, struct why *why);
 void infer_explain(const struct inference *inf, const struct vmlinux *vmlinux, struct why *why);
 double infer_good(const struct candidate *candidate, int kind);
 
