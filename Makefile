@@ -74,6 +74,11 @@ check-symbols:
 	qemu/deps.sh build guest
 	+qemu/symbols.sh
 
+# Each in one run beside what others have, which takes minutes
+bench-addr bench-check: bench-%:
+	qemu/deps.sh build guest bench
+	+tools/bench/$*.sh
+
 lint:
 	qemu/deps.sh build guest lint
 	+.ci/lint
@@ -85,4 +90,5 @@ distclean: clean
 	rm -rf $(KRELOC_CACHE)
 
 .PHONY: all tools module no-kernel-tree install install-tools modules_install \
-	dkms-install dkms-remove demo check check-symbols lint clean distclean
+	dkms-install dkms-remove demo check check-symbols bench-addr bench-check \
+	lint clean distclean

@@ -9,6 +9,7 @@
 #   build     the program and the module
 #   guest     kernels and guests: `make check` and `make demo`
 #   lint      `make lint`
+#   bench     `make bench-…`
 #   sanitize  unit tests and fuzzers under the sanitizers
 set -eu
 . "${0%/*}/lib.sh"
@@ -33,6 +34,10 @@ packages() {
 		;;
 	lint)
 		echo shellcheck sparse clang-tidy codespell perl
+		;;
+	bench)
+		# what kreloc is compared with
+		echo llvm elfutils binutils time
 		;;
 	sanitize)
 		echo clang libclang-rt-14-dev

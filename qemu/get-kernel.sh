@@ -5,15 +5,17 @@
 # for it, without root and without installing anything. The result is put together
 # beside its place and renamed, so a kill leaves nothing half done.
 #
-# Usage: qemu/get-kernel.sh ARCH SERIES [--vmlinux]
+# Usage: qemu/get-kernel.sh ARCH SERIES [--vmlinux|--dwarf]
 #   ARCH SERIES  a line of qemu/kernels, such as "x86_64 6.1"
 #   --vmlinux    the symbol table too (x86_64: a download of 283 MB)
+#   --dwarf      and with all debugging information (x86_64 only)
 #
 # Prints the directory, ${KRELOC_CACHE:-.cache}/kernels/ARCH-SERIES, with
 #   release config image  what to boot
 #   busybox modules/      the userspace and the drivers of the guest
 #   kdir/                 for make -C …/kdir M=… modules
 #   vmlinux               symbols, text and build-id, no DWARF
+#   vmlinux.dwarf         the same with it
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/apt.sh"
@@ -108,21 +110,27 @@ get_vmlinux() {
 	fetch "$suite" "$debarch" "${symbols/\%/$release}" "$version"
 	say "unpacking vmlinux"
 	tar --extract --to-stdout --occurrence "./usr/lib/debug/boot/vmlinux-$release" \
-		>"$1/vmlinux.dwarf" < <(dpkg-deb --fsys-tarfile "$deb" 2>/dev/null)
-	objcopy --strip-debug --remove-section='.rela*' "$1/vmlinux.dwarf" "$1/vmlinux.new"
-	rm "$1/vmlinux.dwarf"
+		>"$1/vmlinux.full" < <(dpkg-deb --fsys-tarfile "$deb" 2>/dev/null)
+	objcopy --strip-debug --remove-section='.rela*' "$1/vmlinux.full" "$1/vmlinux.new"
+	if [ -n "$want_dwarf" ]; then
+		mv "$1/vmlinux.full" "$1/vmlinux.dwarf"
+	else
+		rm "$1/vmlinux.full"
+	fi
 	mv "$1/vmlinux.new" "$1/vmlinux"
 }
 
 complete() {
-	[ -d "$out" ] && { [ -z "$want_vmlinux" ] || [ -e "$out/vmlinux" ]; }
+	[ -d "$out" ] && { [ -z "$want_vmlinux" ] || [ -e "$out/vmlinux" ]; } &&
+		{ [ -z "$want_dwarf" ] || [ -e "$out/vmlinux.dwarf" ]; }
 }
 
 [ $# -ge 2 ] || bad_usage "which kernel?"
-arch=$1 series=$2 want_vmlinux=
+arch=$1 series=$2 want_vmlinux='' want_dwarf=''
 case ${3-} in
 '') ;;
 --vmlinux) want_vmlinux=1 ;;
+--dwarf) want_vmlinux=1 want_dwarf=1 ;;
 *) bad_usage "unknown option $3" ;;
 esac
 read -r _ _ debarch suite metapackage symbols < <(grep "^$arch *$series " "$qemu/kernels") ||
