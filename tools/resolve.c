@@ -83,15 +83,15 @@ void resolve_warn(const struct resolver *resolver, const char *subject)
 	/* Without an offset every run-time address is a link address, too. */
 	if (resolver->linked && resolver->offset) {
 		complain(subject,
-			 "warning: %llu addresses are link addresses already and were left so: was the offset subtracted before?",
+			 "warning: left as they are, since they are link addresses already: %llu addresses; was the offset subtracted before?",
 			 (unsigned long long)resolver->linked);
 		if (resolver->either)
 			complain(subject,
-				 "warning: %llu more could be link addresses or run-time addresses, and were taken for the latter",
+				 "warning: could be link addresses or run-time addresses, and taken for the latter: %llu more",
 				 (unsigned long long)resolver->either);
 	}
 	if (resolver->strange)
 		complain(subject,
-			 "warning: %llu addresses are outside the kernel's image, 0x%016llx to 0x%016llx, where nothing else can be: is it the right offset?",
-			 (unsigned long long)resolver->strange, text, text + resolver->size);
+			 "warning: outside the kernel's image, 0x%016llx to 0x%016llx, where nothing else can be: %llu addresses; is it the right offset?",
+			 text, text + resolver->size, (unsigned long long)resolver->strange);
 }

@@ -161,7 +161,7 @@ addr_outside() {
 	lacks err warning
 	# Nothing but the kernel can be there
 	run 1 "$kreloc" addr -o $moved -k vmlinux ffffffff8f345678
-	says err "warning: 1 addresses are outside the kernel's image"
+	says err "warning: outside the kernel's image, 0xffffffff81200000 to 0xffffffff81601000, where nothing else can be: 1 addresses"
 	says err "is it the right offset?"
 	# Numbers of per-CPU symbols are no addresses
 	run 1 "$kreloc" addr -o $moved -k vmlinux 10
@@ -176,7 +176,7 @@ addr_twice() {
 	x86_64_kernel 0x600000
 	addr ffffffff81000135
 	says out "0xffffffff81000135 0xffffffff81000135 f1+0x5"
-	says err "warning: 1 addresses are link addresses already and were left so"
+	says err "warning: left as they are, since they are link addresses already: 1 addresses"
 	echo "ffffffff81600135 ffffffff81000135" | filter
 	is out <<-END
 		ffffffff81600135 [ffffffff81000135 f1+0x5] ffffffff81000135 [ffffffff81000135 f1+0x5]
@@ -185,7 +185,7 @@ addr_twice() {
 	# Within reach of each other it cannot be told, which is said
 	x86_64_kernel 0x200000
 	echo "ffffffff81000135 ffffffff81200135" | filter
-	says err "warning: 1 more could be link addresses or run-time addresses"
+	says err "warning: could be link addresses or run-time addresses, and taken for the latter: 1 more"
 	# Where nothing moved there is nothing to tell
 	x86_64_kernel 0
 	addr ffffffff81000135
