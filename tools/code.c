@@ -12,6 +12,7 @@
 
 #include "bytes.h"
 #include "code.h"
+#include "lookup.h"
 #include "place.h"
 
 /* Functions that are compared: enough to tell kernels apart, read in a moment. */
@@ -304,22 +305,31 @@ static const struct site *find_site(const struct code_work *work, uint64_t addr)
 	return NULL;
 }
 
-/* powerpc: "bl _mcount", or the mflr in front of it. */
-static bool is_mcount_call(const struct code_work *work, const unsigned char *linked, size_t at,
-			   size_t len, uint64_t addr)
+#define INSN_NOP	0x60000000u
+#define INSN_MFLR	0x7c0802a6u
+
+/*
+ * powerpc: "bl _mcount", or the mflr in front of it; later the two nops at the local entry point
+ * (-fpatchable-function-entry), the first of which becomes that mflr.
+ */
+static bool is_tracer_call(const struct code_work *work, const unsigned char *linked, size_t at,
+			   size_t len, const Elf64_Sym *symbol)
 {
 	const bool big = work->file->big;
+	const uint64_t addr = symbol->st_value;
 	uint32_t insn;
 
 	at &= ~(size_t)3;
-	if (!work->mcount || at + 4 > len)
+	if (work->file->arch->machine != EM_PPC64 || at + 4 > len)
 		return false;
 	insn = get32(linked + at, big);
-	if (insn == 0x7c0802a6 && at + 8 <= len) {
+	if (insn == INSN_NOP)
+		return at - symbol_local_entry(work->file, symbol) < 8;
+	if (insn == INSN_MFLR && at + 8 <= len) {
 		at += 4;
 		insn = get32(linked + at, big);
 	}
-	if ((insn & 0xfc000003) != 0x48000001)
+	if (!work->mcount || (insn & 0xfc000003) != 0x48000001)
 		return false;
 	/* The displacement is 26 bits, with a sign. */
 	return addr + at + (uint64_t)(((int64_t)(insn & 0x03fffffc) ^ 0x02000000) - 0x02000000) ==
@@ -353,7 +363,7 @@ static size_t moved_address(const struct code_work *work, const unsigned char *l
 
 /* Returns how many bytes nothing explains. */
 static size_t explain_bytes(const struct code_work *work, const unsigned char *linked,
-			    const unsigned char *running, size_t len, uint64_t addr,
+			    const unsigned char *running, size_t len, const Elf64_Sym *symbol,
 			    struct code_comparison *code)
 {
 	size_t strange = 0, address_end = 0, i;
@@ -364,12 +374,12 @@ static size_t explain_bytes(const struct code_work *work, const unsigned char *l
 		if (linked[i] == running[i])
 			continue;
 		code->differing++;
-		site = find_site(work, addr + i);
+		site = find_site(work, symbol->st_value + i);
 		if (site) {
 			code->explained[site->patch]++;
 			continue;
 		}
-		if (is_mcount_call(work, linked, i, len, addr)) {
+		if (is_tracer_call(work, linked, i, len, symbol)) {
 			code->explained[PATCH_FTRACE]++;
 			continue;
 		}
@@ -418,7 +428,7 @@ static int compare_functions(const struct code_work *work, const struct vmlinux 
 				    (unsigned long long)(symbol->st_value + work->offset));
 		code->functions++;
 		code->bytes += len;
-		if (!explain_bytes(work, linked, running, len, symbol->st_value, code))
+		if (!explain_bytes(work, linked, running, len, symbol, code))
 			continue;
 		if (code->strange < CODE_EXAMPLES)
 			code->examples[code->strange] = symbol;

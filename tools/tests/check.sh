@@ -460,6 +460,43 @@ check_kcore() {
 	says out "verdict: match"
 }
 
+check_kcore_ppc() {
+	local i
+
+	ppc64le_kernel 0x2000000
+	symbol _mcount c000000000003000 20 func global .text
+	mkdir -p "$KRELOC_ROOT/proc"
+	sort -o "$KRELOC_ROOT/proc/kallsyms" kallsyms
+	put /proc/sys/kernel/arch ppc64le
+	{
+		# Two nops at the local entry point; before 6.5, mflr r0 and bl _mcount
+		echo "code c000000000000148 0000006000000060"
+		echo "code c0000000000001c8 a602087c352e0048"
+	} >>description
+	"$craft_elf" vmlinux <description
+	{
+		echo core
+		echo arch ppc64le
+		echo "section .text c000000002000000 4000 x"
+		echo "code c000000002000148 a602087c00000060"
+		echo "code c0000000020001c8 0000006000000060"
+	} >memory
+	"$craft_elf" "$KRELOC_ROOT/proc/kcore" <memory
+	run 0 "$kreloc" check -k vmlinux --kcore
+	count_is code-functions 102
+	count_is code-ftrace 11
+	count_is code-strange 0
+	# Not any nop, and not any call
+	for ((i = 0; i < 4; i++)); do
+		echo "code $(at 0xc000000000000000 $((0x350 + 0x80 * i))) 00000060" >>description
+		echo "code $(at 0xc000000002000000 $((0x350 + 0x80 * i))) 01000060" >>memory
+	done
+	"$craft_elf" vmlinux <description
+	"$craft_elf" "$KRELOC_ROOT/proc/kcore" <memory
+	run 1 "$kreloc" check -k vmlinux --kcore
+	count_is code-strange 4
+}
+
 check_stamp() {
 	vmlinux
 	printf '%s T _text\n%s T _etext\n' "${text#0x}" "${etext#0x}" >kallsyms
@@ -537,6 +574,7 @@ t "check: what is no copy of kallsyms is refused" check_not_kallsyms
 t "check: ends of lines in CRLF, System.map" check_crlf
 t "check: the running kernel" check_running
 t "check: the running kernel's code" check_kcore
+t "check: the running kernel's code on powerpc" check_kcore_ppc
 t "check: at the offset that a trace file has" check_stamp
 t "check: a vmlinux without symbols, and what is none" check_no_symbols
 t "check: usage errors" check_usage
