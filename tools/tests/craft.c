@@ -18,6 +18,7 @@
  *	craft aux IN OUT
  *	craft rounds IN OUT N
  *	craft hollow IN OUT
+ *	craft repeat IN OUT BYTES
  *
  * put changes a little-endian number, section one within a feature of a perf.data. grow adds AUX
  * data of that size to its data, as a hole in the file. tight takes away the room in front of its
@@ -27,7 +28,7 @@
  * without those records and features that say nothing of symbols. guest puts in front of its data
  * the record of a guest's kernel; aux adds AUX data and their index; rounds puts N empty rounds in
  * front, of 8 bytes each. hollow puts the record of a user namespace into a recording that came
- * through a pipe.
+ * through a pipe. repeat has the samples over and over until there are so many bytes of data.
  */
 #include <elf.h>
 #include <errno.h>
@@ -858,6 +859,56 @@ static int make_hollow(int argc, char **argv)
 	return 0;
 }
 
+/* A second in between, so that time goes on; what is no sample comes once, in front. */
+static int make_repeat(int argc, char **argv)
+{
+	static const unsigned char round[RECORD_HEADER_SIZE] = { 68, 0, 0, 0, 0, 0, 8, 0 };
+	static struct image samples;
+	struct image *image;
+	uint64_t at, end, left, type, time_at, written;
+	unsigned char head[16];
+	FILE *file;
+
+	if (argc != 3)
+		return -1;
+	image = load(argv[0]);
+	end = data_end(image);
+	type = get64(image->data + get64(image->data + PERF_ATTRS, false) + ATTR_SAMPLE_TYPE, false);
+	time_at = RECORD_HEADER_SIZE + id_size(type & SAMPLE_TYPE_IDENTIFIER) +
+		  (type & SAMPLE_TYPE_IP ? 8 : 0) + id_size(type & SAMPLE_TYPE_TID);
+	for (at = get64(image->data + PERF_DATA, false); at < end;) {
+		const unsigned int size = get16(image->data + at + RECORD_SIZE, false);
+
+		if (get32(image->data + at, false) == RECORD_SAMPLE)
+			append(&samples, image->data + at, size);
+		at += size;
+	}
+	append(&samples, round, sizeof(round));
+
+	file = fopen(argv[1], "w");
+	if (!file || fwrite(image->data, 1, end, file) != end ||
+	    fwrite(round, 1, sizeof(round), file) != sizeof(round))
+		die(argv[1]);
+	written = sizeof(round);
+	for (left = number(argv[2]); left >= samples.len; left -= samples.len) {
+		for (at = 0; at < samples.len; at += get16(samples.data + at + RECORD_SIZE, false))
+			if (get32(samples.data + at, false) == RECORD_SAMPLE)
+				put64(samples.data + at + time_at,
+				      get64(samples.data + at + time_at, false) + 1000000000, false);
+		if (fwrite(samples.data, 1, samples.len, file) != samples.len)
+			die(argv[1]);
+		written += samples.len;
+	}
+	shift_sections(image, end, written);
+	if (fwrite(image->data + end, 1, image->len - end, file) != image->len - end)
+		die(argv[1]);
+	put64(head, get64(image->data + PERF_DATA, false), false);
+	put64(head + 8, end - get64(image->data + PERF_DATA, false) + written, false);
+	if (fseek(file, PERF_DATA, SEEK_SET) || fwrite(head, 1, 16, file) != 16 || fclose(file))
+		die(argv[1]);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -871,7 +922,7 @@ int main(int argc, char **argv)
 		{ "swap", make_swap },	     { "move", make_move },
 		{ "big", make_big },	     { "guest", make_guest },
 		{ "aux", make_aux },	     { "rounds", make_rounds },
-		{ "hollow", make_hollow },
+		{ "hollow", make_hollow },   { "repeat", make_repeat },
 	};
 	unsigned int i;
 
