@@ -111,6 +111,28 @@ perf_elsewhere() {
 	before_and_after moved.data --offset=$offset -k vmlinux
 }
 
+# Without -k, by the build-id alone; blind-z has none but that of the stamp
+perf_build_id() {
+	have_perf
+	recording blind-z
+	# shellcheck disable=SC2046 # many arguments
+	vmlinux $(symbols)
+	export HOME=$PWD
+	run 3 "$kreloc" read blind-z.data
+	says out "build-id: unknown"
+	run 0 "$kreloc" stamp blind-z.data
+	perf buildid-cache --add vmlinux
+	mv vmlinux hidden
+	perf script -i blind-z.data -F ip,sym 2>/dev/null |
+		awk '$1 ~ /^ffffffff/ { print $1, $2 }' >given
+	[ "$(wc -l <given)" -gt 100 ]
+	count_right
+	is counted <<-END
+		$(wc -l <given) of $(wc -l <given) right
+	END
+	perf buildid-list -i blind-z.data --with-hits | grep "^$build_id "
+}
+
 perf_tools() {
 	have_perf
 	recording blind-g
@@ -140,4 +162,5 @@ t "the same of a pipe's from a user namespace" perf_pipe hollow
 t "the same of a ppc64le" perf_elsewhere ppc64le ''
 t "the same of a ppc64, with longs of 8 bytes" perf_elsewhere ppc64 8
 t "the same of a ppc64, with longs of 4 bytes" perf_elsewhere ppc64 4
+t "without -k, by the build-id in the stamp's record" perf_build_id
 t "perf's other commands accept a stamped file" perf_tools
