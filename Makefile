@@ -74,6 +74,15 @@ check-symbols:
 	qemu/deps.sh build guest
 	+qemu/symbols.sh
 
+# TIME=SECONDS
+fuzz:
+	qemu/deps.sh build sanitize
+	+$(MAKE) -C tools O=$(BUILD) fuzz
+
+bench-stamp:
+	qemu/deps.sh build guest
+	+$(MAKE) -C tools O=$(BUILD) bench-stamp
+
 # Each in one run beside what others have, which takes minutes
 bench-addr bench-check: bench-%:
 	qemu/deps.sh build guest bench
@@ -90,5 +99,5 @@ distclean: clean
 	rm -rf $(KRELOC_CACHE)
 
 .PHONY: all tools module no-kernel-tree install install-tools modules_install \
-	dkms-install dkms-remove demo check check-symbols bench-addr bench-check \
-	lint clean distclean
+	dkms-install dkms-remove demo check check-symbols fuzz \
+	bench-stamp bench-addr bench-check lint clean distclean

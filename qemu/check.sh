@@ -13,7 +13,7 @@ set -eu
 . "${0%/*}/payload.sh"
 
 out=$build/check
-names=(tools decoders judge outcomes demo x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
+names=(tools fuzz decoders judge outcomes demo x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
 # Nobody can say beforehand where KASLR will put a kernel
 skips='--expect-skip=x86_64-kaslr/values.sh/offset is as expected'
 
@@ -75,6 +75,7 @@ guest() {
 run() {
 	case $1 in
 	tools) become make -s -C "$top/tools" O="$build" check >"$out/$1/tap" ;;
+	fuzz) become make -s -C "$top/tools" O="$build" TIME=30 fuzz >"$out/$1/tap" ;;
 	decoders) become make -s -C "$top/module/tests" O="$build" check >"$out/$1/tap" ;;
 	demo) become "$qemu/tests/demo.sh" "$out/$1/log" >"$out/$1/tap" ;;
 	judge) become "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
