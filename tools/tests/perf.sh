@@ -91,7 +91,7 @@ perf_pipe() {
 
 perf_threads() {
 	have_perf
-	xz -dc "$tests/data/blind-threads.tar.xz" | tar -x
+	xz -dc "$tests/data/blind-threads.tar.xz" | tar -xm
 	# shellcheck disable=SC2046 # many arguments
 	vmlinux $(symbols)
 	before_and_after threads

@@ -70,7 +70,7 @@ stamp_userns() {
 stamp_directory() {
 	local kind
 
-	xz -dc "$tests/data/blind-threads.tar.xz" | tar -x
+	xz -dc "$tests/data/blind-threads.tar.xz" | tar -xm
 	recording blind-a
 	# as --kcore makes it
 	mkdir -p kcore/kcore_dir
