@@ -20,7 +20,11 @@ stamp_one() {
 		$kind.data: stamped: offset $offset (sysfs)
 	END
 	# Compressed samples are not looked at
-	[ "$kind" = blind-z ] && says err "warning: no kernel sample" || silent err
+	if [ "$kind" = blind-z ]; then
+		says err "warning: no kernel sample"
+	else
+		silent err
+	fi
 	# One more record, as perf writes it, in front of all the others
 	"$view" "$kind.data" >after
 	diff before after | grep '^[<>]' >difference || true
