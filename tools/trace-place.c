@@ -91,9 +91,9 @@ int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct
 			"run kreloc stamp in the boot that recorded it");
 	else if (!place->text)
 		explain(why, "has no kernel address: run kreloc stamp in the boot that recorded it");
-	else if (vmlinux)
+	else if (vmlinux && place->arch)
 		explain(why, "has the address of %s, and not that of %s", facts->anchor,
-			vmlinux->arch->anchor);
+			place->arch->anchor);
 	else
 		explain(why, "has the run-time address of %s only: give --vmlinux=FILE",
 			facts->anchor);
