@@ -94,7 +94,7 @@ modes() {
 	return $wrong
 }
 
-need_module
+need_kreloc
 pages=$(pages)
 [ -n "$pages" ] || skip_all "the ABI pages are not here"
 work=$(mktemp -d)

@@ -158,8 +158,11 @@ flags() {
 }
 
 meanings() {
-	is "$(cat $BOOT/header)" "0x53726448 HdrS" || return
-	# a kernel without EFI has no signature either
+	# since 6.7 (7e50262229fa) the EFI stub leaves it empty; without EFI there is no signature
+	case $(word type_of_loader) in
+	0x21) ;;
+	*) is "$(cat $BOOT/header)" "0x53726448 HdrS" || return ;;
+	esac
 	if [ -d /sys/firmware/efi ]; then
 		is "$(cat $BOOT/efi_loader_signature)" "0x34364c45 EL64" || return
 	else
@@ -322,7 +325,7 @@ test_powerpc() {
 	t "files read the same in pieces" in_pieces mem_rsvmap magic bootargs
 }
 
-need_module
+need_kreloc
 work=$(mktemp -d)
 case $(uname -m) in
 x86_64) test_x86_64 ;;

@@ -5,7 +5,9 @@
 #
 # Environment, all optional:
 #   KRELOC_KO         the module to load; without it, modprobe kreloc
-#   NOTE_LIAR_KO      the helper module of witnesses.sh
+#   NOTE_LIAR_KO      the helper module of witnesses.sh and debugfs.sh
+#   EXPORT_USER_KO    the helper modules of export.sh
+#   OPTIONAL_USER_KO
 #   KRELOC_EXPECT     the offset that this boot must have, as 0x and 16 digits
 #   KRELOC_CYCLES     how often load.sh loads and unloads, by default 50
 #   KRELOC_IMAGE_SIZE _end - anchor in vmlinux, in bytes
@@ -82,6 +84,11 @@ unload() {
 	! loaded || rmmod kreloc
 }
 
+# Is it part of the kernel that runs? Then there is nothing to load.
+built_in() {
+	[ -d $SYS ] && ! loaded
+}
+
 # reload [PARAMETER=VALUE…]
 # shellcheck disable=SC2120 # some callers have parameters
 reload() {
@@ -92,8 +99,15 @@ need_root() {
 	[ "$(id -u)" = 0 ] || skip_all "must be run as root"
 }
 
+# need_kreloc: loaded anew, or built in
+need_kreloc() {
+	need_root
+	built_in || need_module
+}
+
 need_module() {
 	need_root
+	! built_in || skip_all "kreloc is built in"
 	reload && return
 	# A module that was named must load; one that is not installed is a missing prerequisite.
 	[ -n "${KRELOC_KO:-}" ] || skip_all "the module cannot be loaded"

@@ -50,7 +50,7 @@ in_pieces() {
 	is "$(dd if=$SYS/offset bs=1 skip=19 2> /dev/null | wc -c)" 0
 }
 
-need_module
+need_kreloc
 sysctl_kptr 0
 anchor=$(value anchor)
 
