@@ -2,41 +2,88 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # make check: the unit tests, the harness's own tests, and the selftests in four
-# guests. Everything leaves TAP in build/check/; the judge reads all of it and has
-# the last word.
+# guests. make check-all: and in guests of every kernel that is supported, of EFI,
+# and of kernels with kreloc in their tree. Everything leaves TAP in build/check/;
+# the judge reads all of it and has the last word.
 #
-# Usage: qemu/check.sh [-j JOBS] [NAME…]
+# Usage: qemu/check.sh [-j JOBS] [--all] [NAME…]
 #   -j JOBS  how many to run side by side; default: one for each processor
-#   NAME     run these alone
+#   --all    what make check-all runs
+#   NAME     run these alone. A guest is ARCH-VARIANT, with Debian 12's kernel, or
+#            ARCH-SERIES-VARIANT, with one of qemu/kernels or, as the series
+#            "tree", one that build-kernel.sh makes.
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/payload.sh"
 
 out=$build/check
 names=(tools fuzz decoders judge outcomes demo x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
-# Nobody can say beforehand where KASLR will put a kernel
-skips='--expect-skip=x86_64-kaslr/values.sh/offset is as expected'
+all=(
+	x86_64-efi
+	x86_64-5.10-kaslr x86_64-5.10-nokaslr
+	x86_64-6.12-kaslr x86_64-6.12-nokaslr x86_64-6.12-efi
+	x86_64-7.2-kaslr x86_64-7.2-nokaslr x86_64-7.2-efi
+	ppc64le-6.12-0 ppc64le-6.12-32M
+	ppc64le-7.2-0 ppc64le-7.2-32M
+	x86_64-tree-m x86_64-tree-y ppc64le-tree-m ppc64le-tree-y
+)
+# Nobody can say beforehand where KASLR will put a kernel; and where kreloc is built
+# in there is nothing to load, where it is not there is nothing built in.
+skips=(
+	--expect-skip='x86_64*-kaslr/values.sh/offset is as expected'
+	--expect-skip='x86_64*-efi/values.sh/offset is as expected'
+	--expect-skip='*-tree-?/values.sh/offset is as expected'
+	--expect-skip='*kaslr/built_in.sh'
+	--expect-skip='*-efi/built_in.sh'
+	--expect-skip='ppc64le*-0/built_in.sh'
+	--expect-skip='ppc64le*-32M/built_in.sh'
+	--expect-skip='*-tree-m/built_in.sh'
+	--expect-skip='*-tree-y/load.sh'
+	--expect-skip='*-tree-y/access.sh'
+	--expect-skip='*-tree-y/debugfs.sh'
+	--expect-skip='*-tree-y/export.sh'
+	--expect-skip='*-tree-y/witnesses.sh'
+	--expect-skip='*-tree-y/dmesg.sh'
+	--expect-skip='*-tree-y/lockdown.sh'
+)
 
-# prepare ARCH: the kernel and what is built for it
-prepare() {
-	local kernel
-
-	kernel=$("$qemu/get-kernel.sh" "$1" 6.1)
-	build_module "$1" "$kernel"
-	make -s -C "$top/selftests" -I "$qemu/tests" CC="$(cross "$1")gcc" \
-		OUTPUT="$out/selftests-$1" >&2
+# parse NAME: sets arch, series and variant
+parse() {
+	IFS=- read -r arch series variant <<<"$1"
+	[ "$variant" ] || variant=$series series=6.1
+	kernel=$cache/kernels/$arch-$series
+	[ "$series" != tree ] || kernel=$build/in-tree/$arch-$variant
 }
 
-# environment ARCH KERNEL [OFFSET]: what the selftests are told of this boot
+# prepare NAME…: kernels, and what is built for them, one after the other
+prepare() {
+	local name arch series variant kernel
+
+	for name; do
+		parse "$name"
+		if [ "$series" = tree ]; then
+			"$qemu/build-kernel.sh" "$arch" "$variant" >/dev/null
+		else
+			"$qemu/get-kernel.sh" "$arch" "$series" >/dev/null
+			build_module "$arch" "$kernel"
+		fi
+		make -s -C "$top/selftests" -I "$qemu/tests" CC="$(cross "$arch")gcc" \
+			OUTPUT="$out/selftests-$arch" >&2
+	done
+}
+
+# environment PAYLOAD ARCH KERNEL [OFFSET]: what the selftests are told of this boot
 environment() {
-	echo "KRELOC_KO=/test/kreloc.ko"
-	echo "NOTE_LIAR_KO=/test/note_liar.ko"
-	echo "EXPORT_USER_KO=/test/export_user.ko"
-	echo "OPTIONAL_USER_KO=/test/optional_user.ko"
-	[ -z "$3" ] || printf 'KRELOC_EXPECT=0x%016x\n' "$3"
+	local module
+
+	for module in kreloc note_liar export_user optional_user; do
+		[ ! -e "$1/test/$module.ko" ] ||
+			echo "${module^^}_KO=/test/$module.ko"
+	done
+	[ -z "$4" ] || printf 'KRELOC_EXPECT=0x%016x\n' "$4"
 	# Only the device tree's kernel-end needs it, and only there it is at hand
-	[ "$1" = x86_64 ] || printf 'KRELOC_IMAGE_SIZE=%d\n' \
-		$((0x$(address_of _end "$2/vmlinux") - 0x$(address_of _stext "$2/vmlinux")))
+	[ "$2" = x86_64 ] || printf 'KRELOC_IMAGE_SIZE=%d\n' \
+		$((0x$(address_of _end "$3/vmlinux") - 0x$(address_of _stext "$3/vmlinux")))
 }
 
 # address_of SYMBOL VMLINUX
@@ -58,18 +105,44 @@ become() {
 	exec setpriv --pdeathsig TERM "$@"
 }
 
-# guest NAME ARCH OFFSET [OPTION…]
-guest() {
-	local name=$1 arch=$2 offset=$3
-	local kernel=$cache/kernels/$arch-6.1 payload=$out/$name/payload
+# add_modules PAYLOAD: kreloc, where it is one, and the helpers of the selftests
+add_modules() {
+	local from=$kernel
 
-	new_payload "$payload" selftests "$kernel"
-	cp "$(module_dir "$kernel")"/src/selftests/*/*.ko "$payload/test/"
+	if [ "$series" != tree ]; then
+		from=$(module_dir "$kernel")
+		cp "$from"/src/selftests/*/*.ko "$1/test/"
+	fi
+	find "$from" -maxdepth 1 -name '*.ko' -exec cp {} "$1/test/" \;
+}
+
+# guest NAME
+guest() {
+	local payload=$out/$1/payload offset='' options=() arch series variant kernel
+
+	parse "$1"
+	case $variant in
+	kaslr | m | y) ;;
+	nokaslr) offset=0 options=(--append=nokaslr) ;;
+	efi) options=(--efi) ;;
+	0) offset=0 ;;
+	32M) offset=0x2000000 options=("--offset=$offset") ;;
+	*) bad_usage "no such part: $1" ;;
+	esac
+	rm -rf "$payload"
+	install -D "$qemu/guest/selftests" "$payload/test/run"
+	add_modules "$payload"
 	cp -r "$out/selftests-$arch" "$payload/test/selftests"
-	[ "$arch" != "$(uname -m)" ] || add_kreloc "$payload"
-	environment "$arch" "$kernel" "$offset" >"$payload/test/environment"
+	# the EFI stub leaves out what tells the program where the kernel was linked
+	[ "$arch" != "$(uname -m)" ] || [ "$series" = tree ] || [ "$variant" = efi ] ||
+		add_kreloc "$payload"
+	environment "$payload" "$arch" "$kernel" "$offset" >"$payload/test/environment"
 	become "$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$payload" \
-		--out="$out/$name" --timeout=600 "$skips" "${@:4}"
+		--out="$out/$1" --timeout=600 "${skips[@]}" "${options[@]}"
+}
+
+is_guest() {
+	[[ $1 == @(x86_64|ppc64le)-* ]]
 }
 
 run() {
@@ -80,10 +153,7 @@ run() {
 	demo) become "$qemu/tests/demo.sh" "$out/$1/log" >"$out/$1/tap" ;;
 	judge) become "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
 	outcomes) become "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
-	x86_64-kaslr) guest "$1" x86_64 '' ;;
-	x86_64-nokaslr) guest "$1" x86_64 0 --append=nokaslr ;;
-	ppc64le-0) guest "$1" ppc64le 0 ;;
-	ppc64le-32M) guest "$1" ppc64le 0x2000000 --offset=0x2000000 ;;
+	x86_64-* | ppc64le-*) guest "$1" ;;
 	*) bad_usage "no such part: $1" ;;
 	esac
 }
@@ -106,12 +176,19 @@ if [ "${1-}" = -j ]; then
 	jobs=$2
 	shift 2
 fi
+if [ "${1-}" = --all ]; then
+	names+=("${all[@]}")
+	shift
+fi
 mkdir -p "$out"
 [ $# -gt 0 ] || set -- "${names[@]}"
 make -s -C "$top" tools >&2
-prepare x86_64
-prepare ppc64le
+guests=()
+for name; do
+	! is_guest "$name" || guests+=("$name")
+done
+prepare "${guests[@]}"
 run_all "$@"
 
 cd "$out"
-exec "$qemu/judge.sh" "$skips" "${@/%//tap}"
+exec "$qemu/judge.sh" "${skips[@]}" "${@/%//tap}"

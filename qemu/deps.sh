@@ -8,6 +8,7 @@
 # Usage: qemu/deps.sh GROUP…
 #   build     the program and the module
 #   guest     kernels and guests: `make check` and `make demo`
+#   all       more kernels, and kernels of our own: `make check-all`
 #   lint      `make lint`
 #   bench     `make bench-…`
 #   sanitize  unit tests and fuzzers under the sanitizers
@@ -31,6 +32,11 @@ packages() {
 		echo gcc-12 gcc-12-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 		echo gcc-powerpc64le-linux-gnu libelf1
 		echo linux-perf
+		;;
+	all)
+		echo mmdebstrap ovmf
+		# what building a kernel takes
+		echo bc bison flex libelf-dev libssl-dev
 		;;
 	lint)
 		echo shellcheck sparse clang-tidy codespell perl

@@ -13,6 +13,7 @@
 #                       its last part names the guest
 #   --append=STRING     more for the kernel's command line
 #   --offset=HEX        ppc64le: leave the kernel at this address
+#   --efi               x86_64: boot by way of EFI, not BIOS
 #   --mem=MB --smp=N    default: 1024, 1
 #   --timeout=SECONDS   default: 300
 #   --expect-skip=GLOB  tests that may be skipped, see judge.sh
@@ -22,7 +23,7 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-arch='' kernel='' payload='' out='' append='' offset='' mem=1024 smp=1 timeout=300 skips=()
+arch='' kernel='' payload='' out='' append='' offset='' mem=1024 smp=1 timeout=300 skips=() firmware=()
 
 parse_options() {
 	local option
@@ -34,6 +35,7 @@ parse_options() {
 			option=${option#--}
 			printf -v "${option%%=*}" %s "${option#*=}"
 			;;
+		--efi) firmware=(-bios /usr/share/ovmf/OVMF.fd) ;;
 		--expect-skip=*) skips+=("$option") ;;
 		*) bad_usage "what is $option?" ;;
 		esac
@@ -87,7 +89,7 @@ qemu_command() {
 
 	case $arch in
 	x86_64)
-		command=(qemu-system-x86_64 -M pc -cpu "max,-cx16")
+		command=(qemu-system-x86_64 -M pc -cpu "max,-cx16" "${firmware[@]}")
 		console=ttyS0 tap=/dev/ttyS1
 		;;
 	ppc64le)
