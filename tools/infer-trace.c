@@ -174,6 +174,10 @@ enum infer_opinion infer_check(const struct codemap *code, const struct vmlinux 
 	evidence_free(&ev);
 	if (err)
 		return INFER_CANNOT_TELL;
+	if (inf.verdict == INFER_NO_FIT || inf.verdict == INFER_FITS_IN_PART) {
+		infer_explain(&inf, vmlinux, why);
+		return INFER_CONTRADICTS;
+	}
 	if (inf.nr_top && inf.against > log(INFER_CHECK_ODDS)) {
 		explain(why, "its addresses fit offset 0x%016llx better than 0x%016llx",
 			(unsigned long long)inf.top[0].offset, (unsigned long long)offset);
@@ -181,10 +185,6 @@ enum infer_opinion infer_check(const struct codemap *code, const struct vmlinux 
 	}
 	if (inf.verdict == INFER_FOUND && inf.top[0].offset == offset)
 		return INFER_AGREES;
-	if (inf.verdict == INFER_NO_FIT || inf.verdict == INFER_FITS_IN_PART) {
-		infer_explain(&inf, vmlinux, why);
-		return INFER_CONTRADICTS;
-	}
 	explain(why, "its %zu distinct kernel addresses are too few to tell whether they fit",
 		inf.addresses);
 	return INFER_CANNOT_TELL;
