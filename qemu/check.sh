@@ -182,7 +182,7 @@ if [ "${1-}" = --all ]; then
 fi
 mkdir -p "$out"
 [ $# -gt 0 ] || set -- "${names[@]}"
-make -s -C "$top" tools >&2
+make -s -C "$top/tools" O="$build" check-prepare >&2
 guests=()
 for name; do
 	! is_guest "$name" || guests+=("$name")

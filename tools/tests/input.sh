@@ -157,7 +157,8 @@ readonly_mount() {
 		cp blind-a.data stamped.data
 		"$kreloc" stamp stamped.data
 	)
-	mount -o remount,ro mnt
+	# bind: in a user namespace mount(8) would pass on options that the kernel refuses
+	mount -o remount,bind,ro mnt
 	refused 1 mnt/blind-a.data "kreloc: mnt/blind-a.data: Read-only file system"
 	unchanged 0 mnt/good.data "has its kernel's address"
 	unchanged 0 mnt/stamped.data "is stamped already"
