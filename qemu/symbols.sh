@@ -6,16 +6,26 @@
 # kernel's vmlinux (a download of 283 MB, the one of make demo), which is why it is
 # not part of make check.
 #
-# Usage: qemu/symbols.sh [NAME…]
+# Usage: qemu/symbols.sh [--series=SERIES] [NAME…]
+#   SERIES   of the kernels, a column of qemu/kernels; default: 6.1
 #   NAME     run these guests alone
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/payload.sh"
 
+series=6.1
+case ${1-} in
+--series=*)
+	series=${1#*=}
+	shift
+	;;
+esac
 out=$build/symbols
+[ "$series" = 6.1 ] || out+=-$series
 names=(x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
 
-# add_perf PAYLOAD ARCH: perf of the guest's architecture, with its libraries
+# add_perf PAYLOAD ARCH: perf of the guest's architecture, with its libraries. One
+# does for all kernels: the test is about symbols alone.
 add_perf() {
 	local perf
 
@@ -41,7 +51,7 @@ prepare() {
 guest() {
 	local name=$1 arch=$2 kernel
 
-	kernel=$("$qemu/get-kernel.sh" "$arch" 6.1 --vmlinux)
+	kernel=$("$qemu/get-kernel.sh" "$arch" "$series" --vmlinux)
 	prepare "$name" "$arch" "$kernel"
 	"$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$out/$name/payload" \
 		--out="$out/$name" --mem=2048 --timeout=600 "${@:3}" || true
