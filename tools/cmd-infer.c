@@ -220,16 +220,15 @@ static int infer_trace(const struct trace *trace, const struct format *format,
 		       const struct vmlinux *vmlinux, bool json, struct why *why)
 {
 	struct subject subject = { .path = trace->path, .format = format->name };
-	int status = KRELOC_FAILED;
 	struct evidence ev;
 	struct facts facts;
+	int status;
 
 	if (trace_examine(trace, format, &facts, why))
 		return KRELOC_FAILED;
 	subject.facts = &facts;
-	if (trace_fits(&facts, vmlinux, why)) {
-		status = KRELOC_UNKNOWN;
-	} else if (!infer_evidence(&ev, trace, format, &facts, vmlinux, INFER_BYTES, why)) {
+	status = infer_evidence(&ev, trace, format, &facts, vmlinux, INFER_BYTES, why);
+	if (status == KRELOC_DONE) {
 		status = infer_print(&subject, vmlinux, &ev, json, why);
 		evidence_free(&ev);
 	}

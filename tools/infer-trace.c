@@ -24,25 +24,28 @@
  * @limit:	bytes of the file that are read at most
  * @why:	filled on failure
  *
- * Return: 0; or -1, also where the file says that it is not from that kernel.
+ * Return: KRELOC_DONE; KRELOC_UNKNOWN where the file says that it is not from that kernel;
+ * KRELOC_FAILED.
  */
 int infer_evidence(struct evidence *ev, const struct trace *trace, const struct format *format,
 		   const struct facts *facts, const struct vmlinux *vmlinux, uint64_t limit,
 		   struct why *why)
 {
 	if (trace_fits(facts, vmlinux, why))
-		return -1;
-	if (!format->evidence)
-		return fail(why, "kreloc cannot read addresses from %s", format->name);
+		return KRELOC_UNKNOWN;
+	if (!format->evidence) {
+		explain(why, "kreloc cannot read addresses from %s", format->name);
+		return KRELOC_UNKNOWN;
+	}
 	if (evidence_init(ev, vmlinux->arch, why))
-		return -1;
+		return KRELOC_FAILED;
 	/* Both known, and not different. */
 	ev->same_build = facts->build_id.size && vmlinux->build_id.size;
 	if (format->evidence(trace, ev, limit, why) || evidence_done(ev, why)) {
 		evidence_free(ev);
-		return -1;
+		return KRELOC_FAILED;
 	}
-	return 0;
+	return KRELOC_DONE;
 }
 
 /**
@@ -124,12 +127,11 @@ int infer_place(const struct codemap *code, const struct vmlinux *vmlinux,
 {
 	struct inference inf;
 	struct evidence ev;
-	int err;
+	int err, status;
 
-	if (trace_fits(facts, vmlinux, why))
-		return KRELOC_UNKNOWN;
-	if (infer_evidence(&ev, trace, format, facts, vmlinux, INFER_BYTES, why))
-		return KRELOC_FAILED;
+	status = infer_evidence(&ev, trace, format, facts, vmlinux, INFER_BYTES, why);
+	if (status != KRELOC_DONE)
+		return status;
 	err = infer(code, &ev, NULL, &inf, why);
 	evidence_free(&ev);
 	if (err)
@@ -168,7 +170,8 @@ enum infer_opinion infer_check(const struct codemap *code, const struct vmlinux 
 	struct evidence ev;
 	int err;
 
-	if (infer_evidence(&ev, trace, format, facts, vmlinux, INFER_CHECK_BYTES, why))
+	if (infer_evidence(&ev, trace, format, facts, vmlinux, INFER_CHECK_BYTES, why) !=
+	    KRELOC_DONE)
 		return INFER_CANNOT_TELL;
 	err = infer(code, &ev, &offset, &inf, why);
 	evidence_free(&ev);

@@ -49,6 +49,12 @@ static const double expected[EVIDENCE_KINDS][INFER_FITS] = {
  */
 #define BLOCK		0x10000
 
+/*
+ * A build-id in the trace is believed that much, but not without any address: they could still be
+ * no addresses of the kernel, such as those of probes, which are behind a breakpoint.
+ */
+#define SAME_BUILD_ODDS	(INFER_ODDS / 10)
+
 /* A true vmlinux is said not to fit at most once in so many. */
 #define FIT_ODDS	1e4
 /* Nothing fits: the evidence has to be so much likelier with no offset than with the best. */
@@ -214,8 +220,9 @@ static double weigh_address(const struct weigher *w, unsigned int kind, uint64_t
 			    enum infer_fit *fit)
 {
 	*fit = fit_of(w->code, at, kind);
-	/* Where there is no code chances are not counted: there everything is bad. */
-	if (at >= w->code->size || !w->code->starts[at / w->code->infer->unit / RESIDUES])
+	/* Chances are not counted where there is no code, or none can start: all is bad there. */
+	if (at >= w->code->size || at % w->code->infer->unit ||
+	    !w->code->starts[at / w->code->infer->unit / RESIDUES])
 		return log(expected[kind][FIT_BAD]);
 	return w->weight[kind][residue_of(w->code, at)][*fit];
 }
@@ -611,9 +618,9 @@ static double log_odds(const struct weigher *w, const struct inference *inf,
 
 	/*
 	 * The prior. All possible offsets together are as likely as another kernel; or, where the
-	 * trace names this very build, that is a billion times less likely.
+	 * trace names this very build, so much more likely.
 	 */
-	others = none + (w->ev->same_build ? -log(INFER_ODDS) : log((double)inf->possible));
+	others = none + (w->ev->same_build ? -log(SAME_BUILD_ODDS) : log((double)inf->possible));
 	for (i = 1; i < inf->tried; i++) {
 		const uint64_t other = w->code->start + list[i].offset;
 

@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "bytes.h"
+#include "infer.h"
 #include "kallsyms.h"
 #include "perf-data.h"
+#include "perf-file.h"
 #include "symbols.h"
 #include "trace.h"
 
@@ -412,6 +414,167 @@ static void test_block_bounds(void)
 	}
 }
 
+/* A perf.data with two events and the records given, as a file that is open. */
+static void samples_file(struct trace *trace, uint64_t type, uint64_t read_format,
+			 const unsigned char *records, size_t len)
+{
+	static unsigned char data[4096];
+	const size_t attr_size = ATTR_SIZE_MIN + SECTION_SIZE;
+	unsigned int i;
+
+	memset(data, 0, sizeof(data));
+	memcpy(data, "PERFILE2", 8);
+	put64(data + PERF_SIZE, PERF_HEADER_SIZE, false);
+	put64(data + PERF_ATTR_SIZE, attr_size, false);
+	put64(data + PERF_ATTRS, 512, false);
+	put64(data + PERF_ATTRS + SECTION_LEN, 2 * attr_size, false);
+	put64(data + PERF_DATA, 1024, false);
+	put64(data + PERF_DATA + SECTION_LEN, len, false);
+	for (i = 0; i < 2; i++) {
+		unsigned char *attr = data + 512 + i * attr_size;
+
+		put32(attr + ATTR_SIZE_AT, ATTR_SIZE_MIN, false);
+		put64(attr + ATTR_SAMPLE_TYPE, type, false);
+		put64(attr + ATTR_READ_FORMAT, read_format, false);
+		put64(attr + ATTR_SIZE_MIN, 256 + 8 * i, false);
+		put64(attr + ATTR_SIZE_MIN + SECTION_LEN, 8, false);
+		put64(data + 256 + 8 * i, 100 + i, false);
+	}
+	/* The second is ftrace:function. */
+	put32(data + 512 + attr_size + ATTR_TYPE, TYPE_TRACEPOINT, false);
+	put64(data + 512 + attr_size + ATTR_CONFIG, 1, false);
+	memcpy(data + 1024, records, len);
+
+	memset(trace, 0, sizeof(*trace));
+	trace->fd = memfd_create("samples", MFD_CLOEXEC);
+	trace->size = 1024 + len;
+	if (trace->fd < 0 || pwrite_full(trace->fd, data, trace->size, 0))
+		exit(2);
+}
+
+static size_t sample(unsigned char *at, unsigned int misc, const uint64_t *fields, unsigned int nr)
+{
+	unsigned int i;
+
+	put32(at + RECORD_TYPE, RECORD_SAMPLE, false);
+	put16(at + RECORD_MISC, (uint16_t)misc, false);
+	put16(at + RECORD_SIZE, (uint16_t)(RECORD_HEADER_SIZE + 8 * nr), false);
+	for (i = 0; i < nr; i++)
+		put64(at + RECORD_HEADER_SIZE + 8 * i, fields[i], false);
+	return RECORD_HEADER_SIZE + 8 * nr;
+}
+
+#define KERNEL(n)	(0xffffffff90000000 + (n))
+
+/* @want: pairs of kind and address, ascending, and then a kind that is none */
+static void has_evidence(const unsigned char *records, size_t len, uint64_t type,
+			 uint64_t read_format, const uint64_t *want, size_t calls)
+{
+	struct evidence ev;
+	struct trace trace;
+	struct why why;
+	size_t i;
+
+	samples_file(&trace, type, read_format, records, len);
+	CHECK(!evidence_init(&ev, arch_by_name("x86_64"), &why));
+	CHECK(!perf_evidence(&trace, &ev, UINT64_MAX, &why));
+	CHECK(!evidence_done(&ev, &why));
+	for (i = 0; i < ev.nr && want[2 * i] < EVIDENCE_KINDS; i++)
+		CHECK(ev.addresses[i].kind == want[2 * i] &&
+		      ev.addresses[i].value == want[2 * i + 1]);
+	CHECK(i == ev.nr && want[2 * i] == EVIDENCE_KINDS);
+	CHECK(ev.nr_calls == calls);
+	evidence_free(&ev);
+	close(trace.fd);
+}
+
+static void test_samples(void)
+{
+	static const uint64_t user = (uint64_t)PERF_CONTEXT_USER, kernel = CONTEXT_KERNEL,
+			      guest = (uint64_t)PERF_CONTEXT_GUEST_KERNEL;
+	const uint64_t type = SAMPLE_TYPE_IDENTIFIER | SAMPLE_TYPE_IP | SAMPLE_TYPE_TID |
+			      SAMPLE_TYPE_READ | SAMPLE_TYPE_CALLCHAIN;
+	const uint64_t format = READ_GROUP | READ_TIME_ENABLED | READ_ID;
+	/* identifier, ip, tid; number of values, time, value and id; chain */
+	const uint64_t chain[] = { 100, KERNEL(1), 0, 1, 7, KERNEL(90), KERNEL(91), 9,
+				   guest, KERNEL(80), kernel, KERNEL(1), KERNEL(2), 0, KERNEL(3),
+				   user, KERNEL(81) };
+	/* Without a chain; raw: 32 bits of size, 64 that all tracepoints have, two addresses. */
+	const uint64_t function[] = { 101, KERNEL(70), 0, 1, 7, 0, 0, 0,
+				      28, KERNEL(5) << 32, KERNEL(6) << 32 | KERNEL(5) >> 32,
+				      KERNEL(6) >> 32 };
+	const uint64_t plain[] = { KERNEL(4), 100 }, unknown[] = { KERNEL(60), 555 };
+	const uint64_t of_user[] = { KERNEL(50), 100 }, of_guest[] = { KERNEL(51), 100 };
+	const uint64_t want_chain[] = { EVIDENCE_IP, KERNEL(1), EVIDENCE_RETURN, KERNEL(2),
+					EVIDENCE_RETURN, KERNEL(3), EVIDENCE_KINDS };
+	const uint64_t want_function[] = { EVIDENCE_ENTRY, KERNEL(5), EVIDENCE_RETURN, KERNEL(6),
+					   EVIDENCE_KINDS };
+	const uint64_t want_plain[] = { EVIDENCE_IP, KERNEL(4), EVIDENCE_KINDS };
+	unsigned char records[512];
+	size_t len;
+
+	len = sample(records, MISC_KERNEL, chain, ARRAY_SIZE(chain));
+	has_evidence(records, len, type, format, want_chain, 2);
+	len = sample(records, MISC_KERNEL, function, ARRAY_SIZE(function));
+	has_evidence(records, len, type | SAMPLE_TYPE_RAW, format, want_function, 0);
+	/* Of the user or a guest, of no event that there is, and cut short */
+	len = sample(records, MISC_KERNEL, plain, ARRAY_SIZE(plain));
+	len += sample(records + len, PERF_RECORD_MISC_USER, of_user, ARRAY_SIZE(of_user));
+	len += sample(records + len, PERF_RECORD_MISC_GUEST_KERNEL, of_guest, ARRAY_SIZE(of_guest));
+	len += sample(records + len, MISC_KERNEL, unknown, ARRAY_SIZE(unknown));
+	len += sample(records + len, MISC_KERNEL, plain, 1);
+	has_evidence(records, len, SAMPLE_TYPE_IP | SAMPLE_TYPE_ID, 0, want_plain, 0);
+}
+
+/*
+ * Of powerpc's words nearly none is bad by chance. Where there is no code all are, and that must
+ * not look like the better explanation: between the text and what runs at boot is a gap, and some
+ * words are no instructions.
+ */
+static void test_gap(void)
+{
+	enum { TEXT = 4 << 20, GAP = 8 << 20, BOOT = 1 << 20 };
+	const size_t units = (TEXT + GAP + BOOT) / 4;
+	struct codemap code = {
+		.infer = &infer_powerpc,
+		.start = 0xc000000000000000,
+		.size = TEXT + GAP + BOOT,
+		.text_size = TEXT,
+		.starts = calloc(units / 64 + 1, 8),
+		.entries = calloc(units / 64 + 1, 8),
+		.returns = calloc(units / 64 + 1, 8),
+	};
+	struct inference inf;
+	struct evidence ev;
+	struct why why;
+	unsigned int i;
+
+	/* One word in a thousand: all that are 5 x 64 KiB from the addresses below. */
+	for (i = 0; i < TEXT / 4; i++)
+		if (i % 1001 != 1000)
+			codemap_mark(&code, code.starts, 4ull * i);
+	for (i = 0; i < BOOT / 4; i++)
+		codemap_mark(&code, code.starts, TEXT + GAP + 4ull * i);
+	CHECK(!evidence_init(&ev, arch_by_name("ppc64le"), &why));
+	for (i = 0; i < 1000; i++)
+		evidence_add(&ev, 0xc000000004000000 + (i * 4177ull % (TEXT / 4004)) * 4004 + 644,
+			     EVIDENCE_IP);
+	CHECK(!evidence_done(&ev, &why));
+	ev.same_build = true;
+	CHECK(!infer(&code, &ev, NULL, &inf, &why));
+	CHECK(inf.top[0].offset == 0x4000000);
+	CHECK(inf.top[0].fits[EVIDENCE_IP][FIT_BAD] == 0);
+	/* Every address bad, everywhere: that is no fit, whatever the build-id says. */
+	for (i = 0; i < ev.nr; i++)
+		ev.addresses[i].value += 2;
+	CHECK(!infer(&code, &ev, NULL, &inf, &why));
+	CHECK(inf.verdict == INFER_NO_FIT);
+	evidence_free(&ev);
+	free(code.starts);
+	free(code.entries);
+	free(code.returns);
+}
+
 static void run(const char *name, void (*test)(void))
 {
 	current = name;
@@ -433,5 +596,7 @@ int main(void)
 	run("guards at their edges", test_guards);
 	run("a stamp's block, and any bit of it changed", test_block);
 	run("a block that reaches out of the file", test_block_bounds);
+	run("addresses in samples of every shape", test_samples);
+	run("nothing fits where there is no code", test_gap);
 	return 0;
 }
