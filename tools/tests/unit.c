@@ -423,7 +423,7 @@ static void samples_file(struct trace *trace, uint64_t type, uint64_t read_forma
 	unsigned int i;
 
 	memset(data, 0, sizeof(data));
-	memcpy(data, "PERFILE2", 8);
+	memcpy(data, (const char[]){ 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' }, 8);
 	put64(data + PERF_SIZE, PERF_HEADER_SIZE, false);
 	put64(data + PERF_ATTR_SIZE, attr_size, false);
 	put64(data + PERF_ATTRS, 512, false);
