@@ -74,6 +74,11 @@ check-symbols:
 	qemu/deps.sh build guest
 	+qemu/symbols.sh
 
+# Offsets of real kernels from their recordings alone; an hour, and 2 GB of downloads
+check-infer:
+	qemu/deps.sh build guest
+	+qemu/infer.sh
+
 # TIME=SECONDS
 fuzz:
 	qemu/deps.sh build sanitize
@@ -84,7 +89,7 @@ bench-stamp:
 	+$(MAKE) -C tools O=$(BUILD) bench-stamp
 
 # Each in one run beside what others have, which takes minutes
-bench-addr bench-check: bench-%:
+bench-addr bench-check bench-infer: bench-%:
 	qemu/deps.sh build guest bench
 	+tools/bench/$*.sh
 
@@ -99,5 +104,5 @@ distclean: clean
 	rm -rf $(KRELOC_CACHE)
 
 .PHONY: all tools module no-kernel-tree install install-tools modules_install \
-	dkms-install dkms-remove demo check check-symbols fuzz \
-	bench-stamp bench-addr bench-check lint clean distclean
+	dkms-install dkms-remove demo check check-symbols check-infer fuzz \
+	bench-stamp bench-addr bench-check bench-infer lint clean distclean
