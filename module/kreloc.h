@@ -104,6 +104,7 @@ extern const struct kreloc_arch kreloc_arch;
 int kreloc_find(struct kreloc_place *place);
 int kreloc_ask(const struct kreloc_witness *witness, unsigned long *text);
 int kreloc_linked_text(unsigned long *addr);
+bool kreloc_is_ram(phys_addr_t addr, size_t size);
 int kreloc_kallsyms_text(unsigned long *addr);
 int kreloc_vmcoreinfo_text(unsigned long *addr);
 

@@ -8,6 +8,7 @@
 
 #include <linux/err.h>
 #include <linux/io.h>
+#include <linux/ioport.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
@@ -68,6 +69,20 @@ int kreloc_kallsyms_text(unsigned long *addr)
 }
 
 /**
+ * kreloc_is_ram - is all of this the kernel's memory?
+ * @addr:	physical address
+ * @size:	how much, not beyond the end of what can be addressed
+ *
+ * Context: any.
+ * Return: true if it is System RAM, except for what is nothing at all.
+ */
+bool kreloc_is_ram(phys_addr_t addr, size_t size)
+{
+	return region_intersects(addr, size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) ==
+	       REGION_INTERSECTS;
+}
+
+/**
  * kreloc_vmcoreinfo_text - witness "vmcoreinfo": SYMBOL(_stext) in the crash dump note
  * @addr:	run-time address of _stext, the anchor itself or another name for it
  *
@@ -82,7 +97,7 @@ int kreloc_vmcoreinfo_text(unsigned long *addr)
 {
 	phys_addr_t note = paddr_vmcoreinfo_note();
 
-	if (!KRELOC_HAVE_VMCOREINFO || !note || !page_is_ram(PHYS_PFN(note)))
+	if (!KRELOC_HAVE_VMCOREINFO || !note || !kreloc_is_ram(note, VMCOREINFO_NOTE_SIZE))
 		return -ENOENT;
 	return kreloc_note_symbol(phys_to_virt(note), VMCOREINFO_NOTE_SIZE, "_stext", addr);
 }

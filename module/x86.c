@@ -7,8 +7,8 @@
 #include <linux/kernel.h>
 #include <linux/errno.h>
 #include <linux/io.h>
-#include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/uaccess.h>
 #include <asm/boot.h>
 #include <asm/page.h>
 #include <asm/sections.h>
@@ -54,27 +54,26 @@ static const void *kreloc_x86_boot_params(size_t *size)
 }
 
 /*
- * setup_data lies in memory that the kernel keeps, and counts as System RAM. Nothing else is read,
- * whatever a boot loader's address says: not a device's registers, and nothing of which memremap()
- * would complain. memremap(), since under memory encryption this memory can be a plain exception.
+ * setup_data lies in memory that the kernel keeps, and counts as System RAM, to the byte: its
+ * pages are shared. Nothing else is read, whatever a boot loader's address says: not a device's
+ * registers, and nothing of which memremap() would complain. memremap(), since under memory
+ * encryption this memory can be a plain exception; and a read that may fail, since RAM can end
+ * inside.
  */
 static int kreloc_x86_phys_read(unsigned long long addr, void *buf, size_t size)
 {
-	unsigned long long last;
-	unsigned long pfn;
+	unsigned long long end;
 	void *map;
+	int err;
 
-	if (!size || check_add_overflow(addr, (unsigned long long)size - 1, &last))
+	if (check_add_overflow(addr, (unsigned long long)size, &end) || !kreloc_is_ram(addr, size))
 		return -EFAULT;
-	for (pfn = PHYS_PFN(addr); pfn <= PHYS_PFN(last); pfn++)
-		if (!page_is_ram(pfn))
-			return -EFAULT;
 	map = memremap(addr, size, MEMREMAP_WB);
 	if (!map)
 		return -EFAULT;
-	memcpy(buf, map, size);
+	err = copy_from_kernel_nofault(buf, map, size);
 	memunmap(map);
-	return 0;
+	return err;
 }
 
 static const struct kreloc_field *const kreloc_x86_fields[] = {
