@@ -14,6 +14,7 @@
 #   --append=STRING     more for the kernel's command line
 #   --offset=HEX        ppc64le: leave the kernel at this address
 #   --efi               x86_64: boot by way of EFI, not BIOS
+#   --dtb=FILE          x86_64: a device tree, which comes as setup_data
 #   --mem=MB --smp=N    default: 1024, 1
 #   --timeout=SECONDS   default: 300
 #   --expect-skip=GLOB  tests that may be skipped, see judge.sh
@@ -23,7 +24,7 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-arch='' kernel='' payload='' out='' append='' offset='' mem=1024 smp=1 timeout=300 skips=() firmware=()
+arch='' kernel='' payload='' out='' append='' offset='' mem=1024 smp=1 timeout=300 skips=() extra=()
 
 parse_options() {
 	local option
@@ -35,7 +36,8 @@ parse_options() {
 			option=${option#--}
 			printf -v "${option%%=*}" %s "${option#*=}"
 			;;
-		--efi) firmware=(-bios /usr/share/ovmf/OVMF.fd) ;;
+		--efi) extra+=(-bios /usr/share/ovmf/OVMF.fd) ;;
+		--dtb=*) extra+=(-dtb "${option#*=}") ;;
 		--expect-skip=*) skips+=("$option") ;;
 		*) bad_usage "what is $option?" ;;
 		esac
@@ -89,7 +91,7 @@ qemu_command() {
 
 	case $arch in
 	x86_64)
-		command=(qemu-system-x86_64 -M pc -cpu "max,-cx16" "${firmware[@]}")
+		command=(qemu-system-x86_64 -M pc -cpu "max,-cx16" "${extra[@]}")
 		console=ttyS0 tap=/dev/ttyS1
 		;;
 	ppc64le)
