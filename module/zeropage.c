@@ -2,7 +2,7 @@
 /*
  * x86's struct boot_params, the "zero page", which the boot loader fills and the kernel keeps
  * (Documentation/arch/x86/boot.rst, zero-page.rst). A table of its fields under the kernel's own
- * names; kreloc invents none.
+ * names; only the chain behind setup_data has none there, and is setup_data_list here.
  *
  * Everything in it is the word of whoever started this kernel. Entries are counted no further
  * than their table reaches, and the chain of setup_data, which leaves the page for physical
