@@ -112,12 +112,15 @@ addr_local_entry() {
 # A descriptor has 24 bytes, whatever st_size says of the code
 addr_elfv1() {
 	elfv1_kernel 0x2000000
-	addr c000000002000144 c000000002100018 c00000000210002f c000000002100030
+	addr c000000002000144 c000000002100018 c00000000210002f c000000002100030 \
+		c0000000021004af c0000000021004b0
 	is out <<-END
 		0xc000000002000144 0xc000000000000144 .f1+0x4
 		0xc000000002100018 0xc000000000100018 f1+0x0
 		0xc00000000210002f 0xc00000000010002f f1+0x17
 		0xc000000002100030 0xc000000000100030 f2+0x0
+		0xc0000000021004af 0xc0000000001004af f49+0x17
+		0xc0000000021004b0 0xc0000000001004b0 ?
 	END
 }
 
@@ -233,6 +236,13 @@ addr_split() {
 		dd if=in bs=$i status=none | filter
 		cmp want out
 	done
+	# What is too long for an address is so when half of it has gone already
+	{
+		printf aaaaaaaaaaaaaaaaaaaaaaaa
+		sleep 1
+		printf 'ffffffff81200135 \n'
+	} | filter
+	lacks out '['
 	[ "$(grep -c 'f1+0x5\] and ffffffff81200160 \[ffffffff81000160 f2+0x0\], ' want)" -eq 400 ]
 }
 

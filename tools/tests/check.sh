@@ -156,6 +156,11 @@ check_missing() {
 	verdict 1 differs
 	says out "missing: f7 is missing, 0xffffffff81000250 in vmlinux"
 	count_is only-vmlinux 1
+	# Where other data are shown, these have to be, too
+	x86_64_kernel 0x200000
+	change '/ init_task$/d'
+	verdict 1 differs
+	says out "missing: init_task is missing"
 }
 
 check_extra() {

@@ -92,6 +92,9 @@ elf_packed_damaged() {
 		run 1 "$kreloc" check -k noise -l kallsyms
 		says err "kreloc: noise: is "
 	done
+	# A match that begins before what was unpacked
+	bytes 0x184c2102:4 4:4 0x10:1 0x41:1 0xffff:2 >vmlinux.lz4
+	refuses vmlinux.lz4 "is damaged: it cannot be unpacked"
 	TMPDIR=/nonexistent refuses vmlinux.gz "is packed, and /nonexistent takes no temporary file"
 }
 
