@@ -17,7 +17,7 @@ set -eu
 . "${0%/*}/payload.sh"
 
 out=$build/check
-names=(tools fuzz decoders judge outcomes demo x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
+names=(tools fuzz decoders judge outcomes demo modules x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
 all=(
 	x86_64-efi x86_64-dtb
 	x86_64-5.10-kaslr x86_64-5.10-nokaslr
@@ -160,6 +160,7 @@ run() {
 	fuzz) become make -s -C "$top/tools" O="$build" TIME=30 fuzz >"$out/$1/tap" ;;
 	decoders) become make -s -C "$top/module/tests" O="$build" check >"$out/$1/tap" ;;
 	demo) become "$qemu/tests/demo.sh" "$out/$1/log" >"$out/$1/tap" ;;
+	modules) become "$qemu/tests/modules.sh" "$out/$1/guest" >"$out/$1/tap" ;;
 	judge) become "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
 	outcomes) become "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
 	x86_64-* | ppc64le-*) guest "$1" ;;

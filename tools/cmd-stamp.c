@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "infer.h"
+#include "loaded.h"
 #include "place.h"
 #include "stream.h"
 #include "symbols.h"
@@ -23,6 +24,8 @@
  * @code:	map of the vmlinux, where has_code
  * @has_code:	it was read
  * @no_code:	why it was not, where not; empty where nobody asked for it
+ * @modules:	stamp where the modules are, too
+ * @loaded:	these, where @modules
  * @force:	objections become warnings
  * @dry_run:	say what would be done
  * @kernel:	the running kernel
@@ -39,6 +42,8 @@ struct request {
 	struct codemap code;
 	bool has_code;
 	struct why no_code;
+	bool modules;
+	struct loaded loaded;
 	bool force;
 	bool dry_run;
 	struct kernel kernel;
@@ -66,6 +71,8 @@ static void help(void)
 	     "                       machine and boot it is from; see kreloc infer --help\n"
 	     "  -k, --vmlinux=FILE   the recording kernel's vmlinux: it tells where the kernel\n"
 	     "                       was linked, and the file's addresses must fit its code\n"
+	     "  -m, --modules        also write where the kernel's modules are, all that are loaded\n"
+	     "                       now. That has no room in the file, and it is rewritten\n"
 	     "  -f, --force          stamp files that seem to be from another boot or kernel\n"
 	     "  -n, --dry-run        change nothing, say what would be done\n"
 	     "  -h, --help           print this help\n"
@@ -258,6 +265,8 @@ static void make_info(const struct request *req, const struct facts *facts,
 	if (from_anywhere(req))
 		return;
 	/* From the running kernel, which the guard holds the file's against. */
+	if (req->modules)
+		info->loaded = &req->loaded;
 	memcpy(info->boot_id, req->kernel.boot_id, BOOT_ID_LEN);
 	if (!info->build_id.size)
 		info->build_id = req->kernel.build_id;
@@ -378,6 +387,10 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 	case TRACE_STAMPED:
 		if (same_offset(req, &facts, why))
 			break;
+		if (req->modules && !facts.has_modules) {
+			explain(why, "is stamped without its modules: kreloc strip it first");
+			break;
+		}
 		printf("%s: is stamped already, unchanged\n", trace->path);
 		status = KRELOC_DONE;
 		break;
@@ -486,6 +499,14 @@ static int stamp_files(struct request *req, int argc, char **argv)
 			return KRELOC_FAILED;
 		}
 	}
+	if (req->modules) {
+		struct why why;
+
+		if (loaded_read(&req->kernel, &req->loaded, &why)) {
+			complain(NULL, "%s; without --modules it is not needed", why.text);
+			return KRELOC_FAILED;
+		}
+	}
 	if (!strcmp(argv[0], "-"))
 		return stamp_stream(req);
 	for (i = 0; i < argc; i++) {
@@ -504,6 +525,7 @@ static int stamp_files(struct request *req, int argc, char **argv)
 	}
 	if (req->has_code)
 		codemap_free(&req->code);
+	loaded_free(&req->loaded);
 	return worst;
 }
 
@@ -521,6 +543,7 @@ int cmd_stamp(int argc, char **argv)
 		{ "force", no_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "infer", no_argument, NULL, 'i' },
+		{ "modules", no_argument, NULL, 'm' },
 		{ "offset", required_argument, NULL, 'o' },
 		{ "source", required_argument, NULL, 's' },
 		{ "vmlinux", required_argument, NULL, 'k' },
@@ -530,7 +553,7 @@ int cmd_stamp(int argc, char **argv)
 	bool has_source = false;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "fhik:no:s:", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "fhik:mno:s:", options, NULL)) != -1) {
 		switch (c) {
 		case 'f':
 			req.force = true;
@@ -543,6 +566,9 @@ int cmd_stamp(int argc, char **argv)
 			break;
 		case 'k':
 			req.vmlinux_path = optarg;
+			break;
+		case 'm':
+			req.modules = true;
 			break;
 		case 'n':
 			req.dry_run = true;
@@ -568,6 +594,10 @@ int cmd_stamp(int argc, char **argv)
 	}
 	if (req.has_offset + has_source + req.infer > 1) {
 		complain(NULL, "--offset, --source and --infer exclude each other");
+		return usage_error("stamp");
+	}
+	if (req.modules && from_anywhere(&req)) {
+		complain(NULL, "--modules is for recordings of this boot: no --offset, no --infer");
 		return usage_error("stamp");
 	}
 	if (req.infer && !req.vmlinux_path) {

@@ -10,11 +10,13 @@
  * the record. Nothing else moves, so the cost does not depend on the size of the file.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bytes.h"
+#include "loaded.h"
 #include "perf-data.h"
 #include "perf-file.h"
 #include "trace.h"
@@ -580,7 +582,7 @@ static void take_embedded(const struct perf_walk *walk, size_t at, struct facts 
 	block->gap.len = walk->size;
 }
 
-/* The kernel's own MMAP record, with or without an address in it. */
+/* The kernel's own MMAP record, with or without an address in it, and those of its modules. */
 static void look_at_mmap(const struct perf_walk *walk, struct facts *facts)
 {
 	const bool big = walk->file->big;
@@ -590,13 +592,17 @@ static void look_at_mmap(const struct perf_walk *walk, struct facts *facts)
 	const bool second = facts->state == TRACE_HOLLOW && walk->file->pipe;
 	size_t len;
 
-	/* Only where it cannot be put right in place there is another behind a hollow one. */
-	if (walk->size <= name_at || (facts->state != TRACE_BLIND && !second) ||
+	if (walk->size <= name_at ||
 	    (get16(walk->record + RECORD_MISC, big) & MISC_CPUMODE) != MISC_KERNEL ||
 	    get32(walk->record + MMAP_PID, big) != UINT32_MAX)
 		return;
 	len = strnlen(name, walk->size - name_at);
-	if (len < strlen(KERNEL_NAME) || memcmp(name, KERNEL_NAME, strlen(KERNEL_NAME)))
+	if (len < strlen(KERNEL_NAME) || memcmp(name, KERNEL_NAME, strlen(KERNEL_NAME))) {
+		facts->has_modules |= name[0] == '/' || name[0] == '[';
+		return;
+	}
+	/* Only where it cannot be put right in place there is another behind a hollow one. */
+	if (facts->state != TRACE_BLIND && !second)
 		return;
 	facts->text = get64(walk->record + MMAP_PGOFF, big);
 	facts->state = facts->text ? TRACE_RECORDED : TRACE_HOLLOW;
@@ -683,38 +689,118 @@ static size_t sample_id_size(const struct perf_file *file)
 	return size;
 }
 
-/*
- * Zeros in the sample id are right: readers take id 0 for the first event, and time 0 for now.
- * Between name and sample id there are @extra bytes, where no reader looks.
+/**
+ * struct mmap2 - what a kernel MMAP2 record is to say
+ * @name:	of what is there
+ * @start:	where it begins
+ * @len:	bytes
+ * @pgoff:	see machine__process_kernel_mmap_event() in tools/perf/util/machine.c
+ * @build_id:	size 0 where not known
  */
+struct mmap2 {
+	const char *name;
+	uint64_t start;
+	uint64_t len;
+	uint64_t pgoff;
+	const struct build_id *build_id;
+};
+
+/* Between name and sample id there are @extra bytes, where no reader looks. */
+static size_t mmap2_size(const struct perf_file *file, const struct mmap2 *mmap2, size_t extra)
+{
+	return MMAP2_NAME + round_up(strlen(mmap2->name) + 1, 8) + extra + sample_id_size(file);
+}
+
+/* Zeros in the sample id are right: readers take id 0 for the first event, and time 0 for now. */
+static void put_mmap2(const struct perf_file *file, const struct mmap2 *mmap2, size_t size,
+		      unsigned char *record)
+{
+	const struct build_id *build_id = mmap2->build_id;
+	const bool big = file->big;
+	unsigned int misc = MISC_KERNEL;
+
+	if (build_id->size) {
+		misc |= MISC_MMAP_BUILD_ID;
+		record[MMAP2_BUILD_ID_SIZE] = (unsigned char)build_id->size;
+		memcpy(record + MMAP2_BUILD_ID, build_id->data, build_id->size);
+	}
+	put32(record + RECORD_TYPE, RECORD_MMAP2, big);
+	put16(record + RECORD_MISC, (uint16_t)misc, big);
+	put16(record + RECORD_SIZE, (uint16_t)size, big);
+	put32(record + MMAP_PID, UINT32_MAX, big);
+	put64(record + MMAP_START, mmap2->start, big);
+	put64(record + MMAP_LEN, mmap2->len, big);
+	put64(record + MMAP_PGOFF, mmap2->pgoff, big);
+	memcpy(record + MMAP2_NAME, mmap2->name, strlen(mmap2->name));
+}
+
 static unsigned char *make_record(const struct perf_file *file, const struct stamp_info *info,
 				  size_t extra, struct stamp_job *job, size_t *len,
 				  struct why *why)
 {
-	const size_t name_len = strlen(KERNEL_NAME) + strlen(info->anchor) + 1;
-	const size_t name_room = round_up(name_len, 8);
-	const bool big = file->big;
-	unsigned int misc = MISC_KERNEL;
+	char name[sizeof(KERNEL_NAME) + STAMP_ANCHOR_LEN];
+	const struct mmap2 mmap2 = {
+		.name = name,
+		.start = info->text,
+		.len = info->text_size,
+		.pgoff = info->text,
+		.build_id = &info->build_id,
+	};
 	unsigned char *record;
 
-	*len = MMAP2_NAME + name_room + extra + sample_id_size(file);
+	snprintf(name, sizeof(name), KERNEL_NAME "%s", info->anchor);
+	*len = mmap2_size(file, &mmap2, extra);
 	record = stamp_job_alloc(job, *len, why);
-	if (!record)
-		return NULL;
-	if (info->build_id.size) {
-		misc |= MISC_MMAP_BUILD_ID;
-		record[MMAP2_BUILD_ID_SIZE] = (unsigned char)info->build_id.size;
-		memcpy(record + MMAP2_BUILD_ID, info->build_id.data, info->build_id.size);
-	}
-	put32(record + RECORD_TYPE, RECORD_MMAP2, big);
-	put16(record + RECORD_MISC, (uint16_t)misc, big);
-	put16(record + RECORD_SIZE, (uint16_t)*len, big);
-	put32(record + MMAP_PID, UINT32_MAX, big);
-	put64(record + MMAP_START, info->text, big);
-	put64(record + MMAP_LEN, info->text_size, big);
-	put64(record + MMAP_PGOFF, info->text, big);
-	snprintf((char *)record + MMAP2_NAME, name_room, KERNEL_NAME "%s", info->anchor);
+	if (record)
+		put_mmap2(file, &mmap2, *len, record);
 	return record;
+}
+
+/*
+ * As perf_event__synthesize_modules() has them: by the name of the file, and where that is not
+ * known by that of the module in brackets.
+ */
+static struct mmap2 module_mmap2(const struct loaded_module *module, char *name, size_t size)
+{
+	if (module->file)
+		snprintf(name, size, "%s", module->file);
+	else
+		snprintf(name, size, "[%s]", module->name);
+	return (struct mmap2){
+		.name = name,
+		.start = module->text,
+		.len = module->size,
+		.build_id = &module->build_id,
+	};
+}
+
+/* The records of all modules; NULL with a @len of 0 where none are wanted. */
+static int make_modules(const struct perf_file *file, const struct loaded *loaded,
+			struct stamp_job *job, unsigned char **records, size_t *len,
+			struct why *why)
+{
+	char name[PATH_MAX];
+	struct mmap2 mmap2;
+	unsigned char *p;
+	size_t i, size;
+
+	*records = NULL;
+	*len = 0;
+	if (!loaded || !loaded->nr)
+		return 0;
+	for (i = 0; i < loaded->nr; i++) {
+		mmap2 = module_mmap2(&loaded->list[i], name, sizeof(name));
+		*len += mmap2_size(file, &mmap2, 0);
+	}
+	*records = stamp_job_alloc(job, *len, why);
+	if (!*records)
+		return -1;
+	for (i = 0, p = *records; i < loaded->nr; i++, p += size) {
+		mmap2 = module_mmap2(&loaded->list[i], name, sizeof(name));
+		size = mmap2_size(file, &mmap2, 0);
+		put_mmap2(file, &mmap2, size, p);
+	}
+	return 0;
 }
 
 static bool overlap(const struct section *a, const struct section *b)
@@ -808,26 +894,60 @@ static int add_change(const struct perf_file *file, struct stamp_job *job, uint6
 	return 0;
 }
 
+/* What a new file that is given room for the stamp has there from the start. */
+static int make_gap(const struct perf_file *file, const unsigned char *modules, size_t modules_len,
+		    size_t record_len, struct stamp_job *job, struct why *why)
+{
+	unsigned char *data;
+
+	job->gap.at = file->data.offset;
+	/* Whole blocks, so that a copy can share them. */
+	job->gap.len = round_up(record_len + modules_len, 4096);
+	if (!modules_len)
+		return 0;
+	data = stamp_job_alloc(job, job->gap.len, why);
+	if (!data)
+		return -1;
+	memcpy(data + job->gap.len - modules_len, modules, modules_len);
+	job->gap.data = data;
+	return 0;
+}
+
+/* Are these bytes right in front of the data? */
+static bool in_front(const struct perf_file *file, const unsigned char *bytes, size_t len)
+{
+	unsigned char *there = len <= file->data.offset ? malloc(len) : NULL;
+	bool same;
+
+	same = there &&
+	       pread_full(file->trace->fd, there, len, file->data.offset - len) == (ssize_t)len &&
+	       !memcmp(there, bytes, len);
+	free(there);
+	return same;
+}
+
+/*
+ * The records of modules are too many for the place that the attributes leave. They come into the
+ * gap of a new file, where they are in front of the data, and the kernel's in front of them.
+ */
 static int stamp_front(const struct perf_file *file, const struct stamp_info *info,
 		       struct stamp_job *job, struct why *why)
 {
-	unsigned char *record, *attrs, *data;
+	unsigned char *record, *modules, *attrs, *data;
+	size_t len, modules_len;
 	struct section hole;
-	size_t len;
 
 	record = make_record(file, info, 0, job, &len, why);
 	attrs = stamp_job_alloc(job, 8, why);
 	data = stamp_job_alloc(job, SECTION_SIZE, why);
-	if (!record || !attrs || !data)
+	if (!record || !attrs || !data ||
+	    make_modules(file, info->loaded, job, &modules, &modules_len, why))
 		return -1;
 	hole.len = len;
-	hole.offset = file->data.offset - len;
-	if (file->data.offset < len || !can_be_cleared(file, &hole)) {
-		/* Whole blocks, so that a copy can share them. */
-		job->gap.at = file->data.offset;
-		job->gap.len = round_up(len, 4096);
-		return 0;
-	}
+	hole.offset = file->data.offset - modules_len - len;
+	if ((modules_len && !in_front(file, modules, modules_len)) ||
+	    file->data.offset < modules_len + len || !can_be_cleared(file, &hole))
+		return make_gap(file, modules, modules_len, len, job, why);
 
 	if (attrs_overlap(file, &hole)) {
 		put64(attrs, stamp_payload_at(file->trace->size), file->big);
@@ -836,7 +956,7 @@ static int stamp_front(const struct perf_file *file, const struct stamp_info *in
 			return -1;
 	}
 	put64(data + SECTION_OFFSET, hole.offset, file->big);
-	put64(data + SECTION_LEN, file->data.len + len, file->big);
+	put64(data + SECTION_LEN, file->data.len + modules_len + len, file->big);
 	/* Readers notice nothing before the last one. */
 	return add_change(file, job, hole.offset, record, len, why) ||
 	       add_change(file, job, PERF_DATA, data, SECTION_SIZE, why) ? -1 : 0;
@@ -851,8 +971,11 @@ static int stamp_hollow(const struct perf_file *file, uint64_t record_at,
 			const struct stamp_info *info, struct stamp_job *job, struct why *why)
 {
 	const uint64_t at = record_at + MMAP_START;
-	unsigned char *place = stamp_job_alloc(job, MMAP_PLACE_SIZE, why);
+	unsigned char *place;
 
+	if (info->loaded)
+		return fail(why, "modules cannot be added to what was recorded in a user namespace");
+	place = stamp_job_alloc(job, MMAP_PLACE_SIZE, why);
 	if (!place)
 		return -1;
 	/* Not where a crash could tear it. A new file is there or not, whatever is in it. */
@@ -878,6 +1001,9 @@ static int stamp_pipe(const struct perf_file *file, const struct facts *facts,
 	unsigned char *record, *block, size[2];
 	size_t len, block_len;
 
+	if (info->loaded)
+		return fail(why, "modules cannot be added to what came through a pipe: "
+			    "write it to a file first, perf inject -i FILE -o FILE");
 	if (stamp_block_embed(info, &block, &block_len, why))
 		return -1;
 	record = make_record(file, info, block_len, job, &len, why);
@@ -895,6 +1021,7 @@ static int stamp_pipe(const struct perf_file *file, const struct facts *facts,
 	}
 	job->gap.len = len;
 	job->gap.data = record;
+	job->gap_is_stamp = true;
 	return 0;
 }
 

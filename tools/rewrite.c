@@ -130,7 +130,7 @@ int rewrite_stamp_into(int fd, const struct trace *trace, const struct format *f
 	    copy(trace->fd, fd, gap->at, trace->size - gap->at, gap->at + gap->len) ||
 	    (gap->data && pwrite_full(fd, gap->data, gap->len, gap->at)))
 		return fail(why, "cannot be rewritten: %s", strerror(errno));
-	if (gap->data)
+	if (job->gap_is_stamp)
 		return 0;
 
 	new.fd = fd;

@@ -17,6 +17,8 @@
 #define STAMP_LINK_SOURCE_LEN	32
 #define STAMP_VERSION_LEN	40
 
+struct loaded;
+
 /**
  * struct stamp_info - provenance of a stamp
  * @text:	run-time address of the anchor
@@ -31,6 +33,7 @@
  * @link_source: who told @link
  * @version:	of kreloc
  * @release:	of the kernel
+ * @loaded:	modules that are to be stamped as well, or NULL; not in the block
  */
 struct stamp_info {
 	uint64_t text;
@@ -45,6 +48,7 @@ struct stamp_info {
 	char link_source[STAMP_LINK_SOURCE_LEN];
 	char version[STAMP_VERSION_LEN];
 	char release[RELEASE_LEN];
+	const struct loaded *loaded;
 };
 
 /* More than any format needs. */
@@ -82,8 +86,9 @@ struct stamp_gap {
 
 /**
  * struct stamp_job - what a format wants done
- * @gap:	room that the file has to be given before; rewrite.c then does that, and either it
- *		has data and is the stamp, or the format is asked again what to do with the new file
+ * @gap:	room that the file has to be given before; rewrite.c then does that
+ * @gap_is_stamp: what is in @gap is all of the stamp; else the format is asked again what to do
+ *		with the new file
  * @made:	the gap that a new file was given. Then its stamp is taken out by rewriting, too
  * @payload:	bytes for the end of the file, which @changes may point to; at stamp_payload_at()
  * @payload_len: of these
@@ -94,6 +99,7 @@ struct stamp_gap {
  */
 struct stamp_job {
 	struct stamp_gap gap;
+	bool gap_is_stamp;
 	struct stamp_gap made;
 	const unsigned char *payload;
 	size_t payload_len;

@@ -52,6 +52,7 @@ enum trace_state {
  * @text:	run-time address of the anchor, where recorded or stamped
  * @record_at:	where the kernel's record is, unless TRACE_BLIND; belongs to the format
  * @anchor:	its name; empty where not known
+ * @has_modules: it says where kernel modules are
  * @block:	kreloc's own record of its stamp, valid where @has_block
  * @has_block:	only if stamped or interrupted
  * @orig_size:	of the file before it was stamped, if stamped or interrupted
@@ -74,6 +75,7 @@ struct facts {
 	uint64_t text;
 	uint64_t record_at;
 	char anchor[STAMP_ANCHOR_LEN];
+	bool has_modules;
 	struct stamp_block block;
 	bool has_block;
 	uint64_t orig_size;
