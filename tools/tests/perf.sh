@@ -97,6 +97,26 @@ perf_threads() {
 	before_and_after threads
 }
 
+# A recording that was really made on another architecture
+perf_ppc64le() {
+	local text etext text_size offset=0x2000000 link=0xc000000000000000
+
+	have_perf
+	# shellcheck source=data/truth-ppc64le
+	. "$tests/data/truth-ppc64le"
+	text=${ppc64le_text:?} etext=${ppc64le_etext:?}
+	text_size=$((etext - text))
+	recording ppc64le
+	# shellcheck disable=SC2046 # many arguments
+	"$craft" vmlinux vmlinux ppc64le "${ppc64le_build_id:?}" _stext=$link \
+		"_etext=$(printf 0x%x $((link + text_size)))" $(symbols)
+	before_and_after ppc64le.data --offset=$offset -k vmlinux
+	run 0 "$kreloc" read ppc64le.data
+	says out "anchor: _stext"
+	says out "offset: 0x0000000002000000"
+	run 1 "$kreloc" stamp ppc64le.data --offset=0x3000000 -k vmlinux
+}
+
 # Of other machines, on this one
 perf_elsewhere() {
 	local arch=$1 word=$2 offset=0x2000000 link=0xc000000000000000
@@ -159,7 +179,8 @@ t "perf names no kernel sample of --threads before and all after" perf_threads
 t "the same of a file without room" perf_tight
 t "the same of a pipe's" perf_pipe ""
 t "the same of a pipe's from a user namespace" perf_pipe hollow
-t "the same of a ppc64le" perf_elsewhere ppc64le ''
+t "the same of a ppc64le's" perf_ppc64le
+t "the same of one that was moved to a ppc64le" perf_elsewhere ppc64le ''
 t "the same of a ppc64, with longs of 8 bytes" perf_elsewhere ppc64 8
 t "the same of a ppc64, with longs of 4 bytes" perf_elsewhere ppc64 4
 t "without -k, by the build-id in the stamp's record" perf_build_id
