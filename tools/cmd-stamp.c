@@ -287,7 +287,7 @@ static void say(FILE *out, const struct trace *trace, const char *what, const st
 }
 
 static int stamp_with(struct request *req, struct trace *trace,
-		       const struct format *format, const struct facts *facts, struct why *why)
+		       const struct format *format, struct facts *facts, struct why *why)
 {
 	struct stamp_info info;
 	struct stamp_job job;
@@ -296,6 +296,7 @@ static int stamp_with(struct request *req, struct trace *trace,
 
 	if (!req->place.text_size)
 		return fail(why, "nobody knows how long the kernel's text is: give --vmlinux=FILE");
+	guard_samples(trace, format, req->place.arch, facts);
 	if (object(req, trace, format, facts, &note, why))
 		return -1;
 	if (!facts->nr_ips && !req->vmlinux_path)

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "evidence.h"
 #include "trace.h"
 
 /*
@@ -23,6 +24,9 @@
 
 /* How a range of addresses looks in a message. */
 #define RANGE	"0x%016llx to 0x%016llx"
+
+/* That much of a file is decompressed for a look at its addresses. */
+#define GUARD_BYTES	(1u << 20)
 
 #define NSEC_PER_SEC	1000000000ull
 
@@ -180,6 +184,31 @@ static void check_callers(const struct guard *guard, const struct facts *facts,
 			RANGE,
 			spread.out, spread.in + spread.out,
 			(unsigned long long)guard->place->text, text_end(guard->place));
+}
+
+/**
+ * guard_samples - look for kernel samples where they take more to read
+ * @trace:	the file
+ * @format:	of it
+ * @arch:	of its kernel
+ * @facts:	what it knows; gets some addresses where it has none
+ *
+ * Those that are compressed, or in other files of a directory. What cannot be read stays unknown.
+ */
+void guard_samples(const struct trace *trace, const struct format *format,
+		   const struct arch *arch, struct facts *facts)
+{
+	struct evidence ev;
+	struct why why;
+	size_t i;
+
+	if (facts->nr_ips || !format->evidence || evidence_init(&ev, arch, &why))
+		return;
+	if (!format->evidence(trace, &ev, GUARD_BYTES, &why) && !evidence_done(&ev, &why))
+		for (i = 0; i < ev.nr && facts->nr_ips < FACTS_IPS; i++)
+			if (ev.addresses[i].kind == EVIDENCE_IP)
+				facts->ips[facts->nr_ips++] = ev.addresses[i].value;
+	evidence_free(&ev);
 }
 
 /**

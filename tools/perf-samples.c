@@ -6,9 +6,11 @@
  * kernel's part of call chains, and what some tracepoints say of functions. Samples of guests are
  * of other kernels.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include "bytes.h"
@@ -410,17 +412,56 @@ static int take_record(struct reader *reader, const struct perf_walk *walk, stru
 	}
 }
 
-static int take_records(struct reader *reader, struct why *why)
+static int take_records(struct reader *reader, const struct perf_file *file,
+			const struct section *data, struct why *why)
 {
-	const struct section *data = &reader->file->data;
 	struct perf_walk walk;
 	int err = 0;
 
-	if (perf_walk_start(&walk, reader->file, data, UINT64_MAX, why))
+	if (perf_walk_start(&walk, file, data, UINT64_MAX, why))
 		return -1;
 	while (!err && reader->left && perf_walk_next(&walk))
 		err = take_record(reader, &walk, why);
 	perf_walk_end(&walk);
+	return err;
+}
+
+/*
+ * perf record --threads leaves a directory with the samples in files of nothing but records,
+ * data.0 and so on, beside the one that says how to read them.
+ */
+static int take_thread_files(struct reader *reader, struct why *why)
+{
+	const struct trace *trace = reader->file->trace;
+	int err = 0;
+	unsigned int i;
+
+	if (!trace->file || !strcmp(trace->file, trace->path))
+		return 0;
+	for (i = 0; !err && reader->left; i++) {
+		struct perf_file part = *reader->file;
+		struct trace records = *trace;
+		struct section all = { 0 };
+		struct stat st;
+		char *name;
+
+		if (asprintf(&name, "%s.%u", trace->file, i) < 0)
+			return fail(why, "out of memory");
+		records.fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		free(name);
+		if (records.fd < 0)
+			break;
+		if (!fstat(records.fd, &st) && S_ISREG(st.st_mode)) {
+			all.len = (uint64_t)st.st_size;
+			part.trace = &records;
+			/* Each is compressed for itself. */
+			reader->plain_len = 0;
+			if (reader->stream)
+				ZSTD_initDStream(reader->stream);
+			err = take_records(reader, &part, &all, why);
+		}
+		close(records.fd);
+	}
 	return err;
 }
 
@@ -449,7 +490,8 @@ int perf_evidence(const struct trace *trace, struct evidence *ev, uint64_t limit
 	reader->file = &file;
 	reader->ev = ev;
 	reader->left = limit;
-	err = read_events(reader, why) || take_records(reader, why) ? -1 : 0;
+	err = read_events(reader, why) || take_records(reader, &file, &file.data, why) ||
+	      take_thread_files(reader, why) ? -1 : 0;
 	ZSTD_freeDStream(reader->stream);
 	free(reader->plain);
 	free(reader->ids);

@@ -198,6 +198,8 @@ struct verdict {
 	struct why why[GUARD_REASONS];
 };
 
+void guard_samples(const struct trace *trace, const struct format *format,
+		   const struct arch *arch, struct facts *facts);
 int guard_arch(const struct guard *guard, const struct facts *facts, struct why *why);
 void guard_check(const struct guard *guard, const struct trace *trace, const struct facts *facts,
 		 struct verdict *verdict);

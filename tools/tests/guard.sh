@@ -104,6 +104,36 @@ guard_samples() {
 	stamped no-ip.data
 }
 
+# Compressed, and of several threads
+guard_unseen() {
+	recording blind-z
+	xz -dc "$tests/data/blind-threads.tar.xz" | tar -xm
+	make_module $((text + 4 * 0x200000))
+	refused 1 blind-z.data "kernel samples are outside the kernel's text"
+	[ "$(wc -l <err)" -eq 1 ]
+	run 1 "$kreloc" stamp threads
+	says err "kreloc: threads: "
+	says err "kernel samples are outside the kernel's text"
+	make_module "$text"
+	stamped blind-z.data
+	silent err
+	run 0 "$kreloc" stamp threads
+	silent err
+	# Nobody can read these
+	recording blind-z
+	damage blind-z.data
+	run 0 "$kreloc" stamp blind-z.data
+	says err "warning: no kernel sample of it could be read"
+}
+
+# damage FILE: the first bytes of what is compressed, behind the header of zstd
+damage() {
+	local at
+
+	at=$(LC_ALL=C grep -obUaP '\x28\xb5\x2f\xfd' "$1" | head -n 1 | cut -d: -f1)
+	printf '\377\377\377\377' | dd of="$1" bs=1 seek="$at" conv=notrunc 2>/dev/null
+}
+
 guard_several() {
 	recording blind-a
 	put /proc/sys/kernel/osrelease 6.1.0-other
@@ -133,5 +163,6 @@ t "another release" guard_release
 t "from before this boot, or from after a longer one" guard_age
 t "another machine" guard_machine
 t "kernel samples outside the text, the next slot included" guard_samples
+t "the same where they are compressed, or in a directory" guard_unseen
 t "several reasons, a line for each" guard_several
 t "a vmlinux that is not the running kernel's" guard_vmlinux
