@@ -5,10 +5,12 @@
 # drivers/misc/kreloc: built in, or as a module. The tree (1.5 GB unpacked) and the
 # objects stay in the cache, so that a second build only makes what has changed.
 #
-# Usage: qemu/build-kernel.sh ARCH y|m
+# Usage: qemu/build-kernel.sh ARCH VARIANT
+#   VARIANT  y: kreloc is built in; m: it is a module; or a module, for a kernel that
+#            lacks something: nokprobes, nokallsyms, noinfo, blind, as in config/
 #
-# Prints the directory, build/in-tree/ARCH-y or -m, which has what get-kernel.sh's
-# have (but headers), and the selftests' modules; with m kreloc.ko as well.
+# Prints the directory, build/in-tree/ARCH-VARIANT, which has what get-kernel.sh's
+# have (but headers), kreloc.ko if it is a module, and the selftests' modules.
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/payload.sh"
@@ -49,18 +51,39 @@ kernel_make() {
 		CROSS_COMPILE="$(cross "$arch")" "$@" >&2
 }
 
-# configure: tinyconfig and the fragments; what the kernel would not have is an
-# error. A configuration that stays the same makes nothing again.
-configure() {
-	local fragments=("$qemu/config/kernel.config" "$qemu/config/$arch.config") line
+# fragments: the configuration beyond tinyconfig. Of a symbol that is there twice,
+# the last counts.
+fragments() {
+	cat "$qemu/config/kernel.config" "$qemu/config/$arch.config"
+	[ ! -e "$qemu/config/$variant.config" ] || cat "$qemu/config/$variant.config"
+	echo "CONFIG_KRELOC=$how"
+}
 
+# wanted: each symbol that the fragments set, as its last line has it
+wanted() {
+	fragments | awk '
+		match($0, /^(# )?CONFIG_[A-Z0-9_]+(=| is not set$)/) {
+			split(substr($0, index($0, "CONFIG_")), part, /[= ]/)
+			last[part[1]] = $0
+		}
+		END { for (symbol in last) print last[symbol] }'
+}
+
+# configure: what the kernel would not have so is an error. A configuration that
+# stays the same makes nothing again.
+configure() {
+	local line lines
+
+	lines=$(wanted)
 	kernel_make tinyconfig 2>/dev/null
-	cat "${fragments[@]}" - <<<"CONFIG_KRELOC=$how" >>"$objects/.config"
-	# of a symbol that is set twice, the last counts
+	fragments >>"$objects/.config"
 	kernel_make olddefconfig 2>/dev/null
 	while read -r line; do
-		grep -qx "$line" "$objects/.config" || die "$line does not hold for $arch"
-	done < <(grep -h '^CONFIG' "${fragments[@]}"; echo "CONFIG_KRELOC=$how")
+		case $line in
+		CONFIG*) grep -qx "$line" "$objects/.config" ;;
+		*) ! grep -q "^${line:2:-11}=" "$objects/.config" ;;
+		esac || die "$line does not hold for $arch"
+	done <<<"$lines"
 }
 
 # build_test_modules: outside the tree, against what it exports
@@ -70,14 +93,22 @@ build_test_modules() {
 	mkdir -p "$out/src"
 	cp -pR "$top/module" "$top/selftests" "$out/src/"
 	for module in note_liar export_user; do
+		# it is for kernels with two witnesses
+		[ "$module" != note_liar ] || [ "$variant" = m ] || continue
 		kernel_make M="$out/src/selftests/$module" modules
 		cp "$out/src/selftests/$module"/*.ko "$out/"
 	done
 }
 
 [ $# -eq 2 ] || bad_usage "which kernel?"
-arch=$1 how=$2
-out=$build/in-tree/$arch-$how objects=$cache/built/$arch
+arch=$1 variant=$2 how=m objects=$cache/built/$arch-$variant
+case $variant in
+# these two share all objects but kreloc's
+y | m) how=$variant objects=$cache/built/$arch ;;
+nokprobes | nokallsyms | noinfo | blind) ;;
+*) bad_usage "no such variant: $variant" ;;
+esac
+out=$build/in-tree/$arch-$variant
 base=$("$qemu/get-kernel.sh" "$arch" $series)
 
 exec 8>"$cache/built.lock"
@@ -86,7 +117,7 @@ unpack_tree
 plant_kreloc
 mkdir -p "$objects"
 configure
-say "building a kernel for $arch with CONFIG_KRELOC=$how"
+say "building a kernel for $arch, variant $variant"
 rm -rf "$out"
 mkdir -p "$out/modules"
 case $arch in

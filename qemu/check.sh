@@ -26,6 +26,8 @@ all=(
 	ppc64le-6.12-0 ppc64le-6.12-32M
 	ppc64le-7.2-0 ppc64le-7.2-32M
 	x86_64-tree-m x86_64-tree-y ppc64le-tree-m ppc64le-tree-y
+	x86_64-tree-nokprobes x86_64-tree-nokallsyms x86_64-tree-noinfo x86_64-tree-blind
+	x86_64-xen-pv
 )
 # Nobody can say beforehand where KASLR will put a kernel; and where kreloc is built
 # in there is nothing to load, where it is not there is nothing built in.
@@ -33,13 +35,18 @@ skips=(
 	--expect-skip='x86_64*-kaslr/values.sh/offset is as expected'
 	--expect-skip='x86_64*-efi/values.sh/offset is as expected'
 	--expect-skip='x86_64*-dtb/values.sh/offset is as expected'
-	--expect-skip='*-tree-?/values.sh/offset is as expected'
+	--expect-skip='*-tree-*/values.sh/offset is as expected'
 	--expect-skip='*kaslr/built_in.sh'
 	--expect-skip='*-efi/built_in.sh'
 	--expect-skip='*-dtb/built_in.sh'
 	--expect-skip='ppc64le*-0/built_in.sh'
 	--expect-skip='ppc64le*-32M/built_in.sh'
 	--expect-skip='*-tree-m/built_in.sh'
+	--expect-skip='*-tree-no*/built_in.sh'
+	--expect-skip='*-tree-no*/*a note that lies: *'
+	--expect-skip='*-tree-nokallsyms/values.sh/text is what kallsyms says'
+	--expect-skip='*-pv/built_in.sh'
+	--expect-skip='*-pv/boot_params.sh/e820_table is what the kernel says'
 	--expect-skip='*-tree-y/load.sh'
 	--expect-skip='*-tree-y/access.sh'
 	--expect-skip='*-tree-y/debugfs.sh'
@@ -74,7 +81,7 @@ prepare() {
 	done
 }
 
-# environment PAYLOAD ARCH KERNEL [OFFSET]: what the selftests are told of this boot
+# environment PAYLOAD ARCH KERNEL OFFSET SOURCES: what the selftests are told of this boot
 environment() {
 	local module
 
@@ -83,6 +90,7 @@ environment() {
 			echo "${module^^}_KO=/test/$module.ko"
 	done
 	[ -z "$4" ] || printf 'KRELOC_EXPECT=0x%016x\n' "$4"
+	[ -z "$5" ] || echo "KRELOC_SOURCES=$5"
 	# Only the device tree's kernel-end needs it, and only there it is at hand
 	[ "$2" = x86_64 ] || printf 'KRELOC_IMAGE_SIZE=%d\n' \
 		$((0x$(address_of _end "$3/vmlinux") - 0x$(address_of _stext "$3/vmlinux")))
@@ -126,11 +134,13 @@ bare_tree() {
 
 # guest NAME
 guest() {
-	local payload=$out/$1/payload offset='' options=() arch series variant kernel
+	local payload=$out/$1/payload offset='' sources='' options=() arch series variant kernel
 
 	parse "$1"
 	case $variant in
-	kaslr | m | y) ;;
+	kaslr | m | y | blind) ;;
+	nokprobes | nokallsyms) sources=vmcoreinfo ;;
+	noinfo) sources=kallsyms ;;
 	nokaslr) offset=0 options=(--append=nokaslr) ;;
 	efi) options=(--efi) ;;
 	dtb) bare_tree >"$out/$1/dtb" && options=("--dtb=$out/$1/dtb") ;;
@@ -139,13 +149,17 @@ guest() {
 	*) bad_usage "no such part: $1" ;;
 	esac
 	rm -rf "$payload"
-	install -D "$qemu/guest/selftests" "$payload/test/run"
+	if [ "$variant" = blind ]; then
+		install -D "$qemu/guest/blind" "$payload/test/run"
+	else
+		install -D "$qemu/guest/selftests" "$payload/test/run"
+	fi
 	add_modules "$payload"
 	cp -r "$out/selftests-$arch" "$payload/test/selftests"
 	# the EFI stub leaves out what tells the program where the kernel was linked
 	[ "$arch" != "$(uname -m)" ] || [ "$series" = tree ] || [ "$variant" = efi ] ||
 		add_kreloc "$payload"
-	environment "$payload" "$arch" "$kernel" "$offset" >"$payload/test/environment"
+	environment "$payload" "$arch" "$kernel" "$offset" "$sources" >"$payload/test/environment"
 	become "$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$payload" \
 		--out="$out/$1" --timeout=600 "${skips[@]}" "${options[@]}"
 }

@@ -52,7 +52,7 @@ summary_is_sysfs() {
 }
 
 witnesses_agree() {
-	for name in $other vmcoreinfo; do
+	for name in ${KRELOC_SOURCES:-$other vmcoreinfo}; do
 		grep -qx "witness $name: $(value text) agrees" $DEBUGFS/summary ||
 			say "$name: $(cat $DEBUGFS/summary)" || return
 	done

@@ -9,6 +9,7 @@
 #   EXPORT_USER_KO    the helper modules of export.sh
 #   OPTIONAL_USER_KO
 #   KRELOC_EXPECT     the offset that this boot must have, as 0x and 16 digits
+#   KRELOC_SOURCES    the one witness of a kernel that has no two
 #   KRELOC_CYCLES     how often load.sh loads and unloads, by default 50
 #   KRELOC_IMAGE_SIZE _end - anchor in vmlinux, in bytes
 
