@@ -24,7 +24,7 @@
 static int kreloc_x86_vmcoreinfo(unsigned long *addr)
 {
 	if (xen_pv_domain())
-		return -ENOENT;
+		return -EOPNOTSUPP;
 	return kreloc_vmcoreinfo_text(addr);
 }
 

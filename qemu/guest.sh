@@ -15,6 +15,7 @@
 #   --offset=HEX        ppc64le: leave the kernel at this address
 #   --efi               x86_64: boot by way of EFI, not BIOS
 #   --dtb=FILE          x86_64: a device tree, which comes as setup_data
+#   --xen=FILE          x86_64: this hypervisor, with the kernel as its domain 0
 #   --mem=MB --smp=N    default: 1024, 1
 #   --timeout=SECONDS   default: 300
 #   --expect-skip=GLOB  tests that may be skipped, see judge.sh
@@ -24,7 +25,7 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-arch='' kernel='' payload='' out='' append='' offset='' mem=1024 smp=1 timeout=300 skips=() extra=()
+arch='' kernel='' payload='' out='' append='' offset='' xen='' mem=1024 smp=1 timeout=300 skips=() extra=()
 
 parse_options() {
 	local option
@@ -32,7 +33,7 @@ parse_options() {
 	for option; do
 		case $option in
 		--arch=x86_64 | --arch=ppc64le | --kernel=* | --payload=* | --out=* | --append=* | \
-			--offset=0x* | --mem=* | --smp=* | --timeout=*)
+			--offset=0x* | --xen=* | --mem=* | --smp=* | --timeout=*)
 			option=${option#--}
 			printf -v "${option%%=*}" %s "${option#*=}"
 			;;
@@ -46,6 +47,7 @@ parse_options() {
 		[ "${!option}" ] || bad_usage "--$option is needed"
 	done
 	[ -z "$offset" ] || [ "$arch" = ppc64le ] || bad_usage "--offset is for ppc64le"
+	[ -z "$xen" ] || [ "$arch" = x86_64 ] || bad_usage "--xen is for x86_64"
 	[ -x "$payload/test/run" ] || die "no executable test/run in $payload"
 }
 
@@ -85,14 +87,16 @@ stay_put() {
 	printf '\1\0\0\0' | dd of="$2" bs=1 seek=$word conv=notrunc status=none
 }
 
-# qemu_command ACCEL: sets command, console and tap
+# qemu_command ACCEL: sets command, image, console and tap
 qemu_command() {
-	local machine image=$kernel/image
+	local machine
 
+	image=$kernel/image
 	case $arch in
 	x86_64)
 		command=(qemu-system-x86_64 -M pc -cpu "max,-cx16" "${extra[@]}")
 		console=ttyS0 tap=/dev/ttyS1
+		[ -z "$xen" ] || console=hvc0
 		;;
 	ppc64le)
 		machine=pseries
@@ -112,19 +116,33 @@ qemu_command() {
 		-no-reboot -action panic=exit-failure
 		-serial "file:$out/console" -serial "file:$out/tap"
 		-drive "file=$out/disk,format=raw,if=none,id=disk,cache=unsafe,werror=report"
-		-device 'virtio-blk-pci,drive=disk'
-		-kernel "$image" -initrd "$out/initramfs")
+		-device 'virtio-blk-pci,drive=disk')
+}
+
+# add_kernel PARAMETER…: to command; for Xen the kernel and its initramfs are modules,
+# and the first serial port is where both write. QEMU before 9.1 cannot return from
+# interrupts in ring 3, where Xen has the kernel, with SMAP on.
+add_kernel() {
+	local modules
+
+	if [ "$xen" ]; then
+		modules="${image//,/,,} ${*//,/,,},${out//,/,,}/initramfs"
+		command+=(-kernel "$xen" -initrd "$modules" -append "com1=115200,8n1 console=com1 smap=0")
+	else
+		command+=(-kernel "$image" -initrd "$out/initramfs" -append "$*")
+	fi
 }
 
 # boot SECONDS ACCEL [PARAMETER…]: nothing outlives this script, even if killed
 boot() {
-	local limit=$1 bound=(setpriv --pdeathsig KILL) command console tap
+	local limit=$1 bound=(setpriv --pdeathsig KILL) command image console tap
 
 	qemu_command "$2"
+	add_kernel "console=$console" quiet panic=-1 log_buf_len=4M "tap=$tap" "name=${out##*/}" \
+		"$append" "${@:3}"
 	rm -rf "$out"/{console,tap,disk,files,complete}
 	truncate -s 1G "$out/disk"
 	"${bound[@]}" timeout --foreground -k 5 "$limit" "${bound[@]}" "${command[@]}" \
-		-append "console=$console quiet panic=-1 log_buf_len=4M tap=$tap name=${out##*/} $append ${*:3}" \
 		</dev/null >"$out/qemu" 2>&1
 }
 
