@@ -69,6 +69,12 @@ check:
 	qemu/deps.sh build guest sanitize
 	+qemu/check.sh
 
+# In every kernel that is supported, and in kernels of our own: an hour or two, and 2 GB
+# of downloads
+check-all:
+	qemu/deps.sh build guest sanitize all
+	+qemu/check.sh --all
+
 # Real kernels' symbols, with a larger download than make check
 check-symbols:
 	qemu/deps.sh build guest
@@ -104,5 +110,5 @@ distclean: clean
 	rm -rf $(KRELOC_CACHE)
 
 .PHONY: all tools module no-kernel-tree install install-tools modules_install \
-	dkms-install dkms-remove demo check check-symbols check-infer fuzz \
+	dkms-install dkms-remove demo check check-all check-symbols check-infer fuzz \
 	bench-stamp bench-addr bench-check bench-infer lint clean distclean
