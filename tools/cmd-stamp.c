@@ -260,6 +260,7 @@ static void make_info(const struct request *req, const struct facts *facts,
 	snprintf(info->version, sizeof(info->version), "%s", kreloc_version);
 	info->build_id = facts->build_id;
 	snprintf(info->release, sizeof(info->release), "%s", facts->release);
+	info->vmlinux = req->vmlinux_path;
 	if (!info->build_id.size && req->vmlinux_path)
 		info->build_id = req->vmlinux.build_id;
 	if (from_anywhere(req))
@@ -305,6 +306,8 @@ static int stamp_with(struct request *req, struct trace *trace,
 	make_info(req, facts, &info);
 	memset(&job, 0, sizeof(job));
 	err = format->stamp(trace, facts, &info, &job, why);
+	if (!err && job.note)
+		explain(&note, "%s%s", note.text, job.note);
 	if (!err && trace->write_error) {
 		err = fail(why, "%s", strerror(trace->write_error));
 	} else if (!err && req->dry_run) {

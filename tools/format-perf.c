@@ -1064,9 +1064,14 @@ static int perf_relocate(int fd, const struct move *move, struct why *why)
 	unsigned int i, nr = 0;
 	bool big;
 
-	if (pread_full(fd, head, sizeof(head), 0) != sizeof(head))
+	if (pread_full(fd, head, PERF_PIPE_HEADER_SIZE, 0) != PERF_PIPE_HEADER_SIZE)
 		return fail(why, "is truncated");
 	big = !memcmp(head, "2ELIFREP", 8);
+	/* Nothing in it names a place. */
+	if (get64(head + PERF_SIZE, big) == PERF_PIPE_HEADER_SIZE)
+		return 0;
+	if (pread_full(fd, head, sizeof(head), 0) != sizeof(head))
+		return fail(why, "is truncated");
 	for (i = 0; i < ARRAY_SIZE(places); i++)
 		put64(head + places[i], moved(move, get64(head + places[i], big)), big);
 	if (pwrite_full(fd, head, sizeof(head), 0))

@@ -103,6 +103,46 @@ static int copy(int from, int to, uint64_t at, uint64_t len, uint64_t to_at)
 	return 0;
 }
 
+/* All of the file, with gaps. */
+static int copy_with(const struct stamp_gap *gap, int from, int to, uint64_t size)
+{
+	uint64_t at = 0, to_at = 0;
+
+	for (; gap; gap = gap->then) {
+		if (copy(from, to, at, gap->at - at, to_at))
+			return -1;
+		to_at += gap->at - at;
+		at = gap->at;
+		if (gap->data && pwrite_full(to, gap->data, gap->len, to_at))
+			return -1;
+		to_at += gap->len;
+	}
+	return copy(from, to, at, size - at, to_at);
+}
+
+/* The same without what is in them. */
+static int copy_without(const struct stamp_gap *gap, int from, int to, uint64_t size)
+{
+	uint64_t at = 0, to_at = 0;
+
+	for (; gap; gap = gap->then) {
+		if (copy(from, to, at, gap->at - at, to_at))
+			return -1;
+		to_at += gap->at - at;
+		at = gap->at + gap->len;
+	}
+	return copy(from, to, at, size - at, to_at);
+}
+
+static uint64_t gaps_len(const struct stamp_gap *gap)
+{
+	uint64_t len = 0;
+
+	for (; gap; gap = gap->then)
+		len += gap->len;
+	return len;
+}
+
 /**
  * rewrite_stamp_into - stamp a copy
  * @fd:		gets the copy; open for reading and writing, empty
@@ -125,11 +165,11 @@ int rewrite_stamp_into(int fd, const struct trace *trace, const struct format *f
 	struct facts *facts;
 	int err;
 
-	if (ftruncate(fd, (off_t)(trace->size + gap->len)) ||
-	    copy(trace->fd, fd, 0, gap->at, 0) ||
-	    copy(trace->fd, fd, gap->at, trace->size - gap->at, gap->at + gap->len) ||
-	    (gap->data && pwrite_full(fd, gap->data, gap->len, gap->at)))
+	if (ftruncate(fd, (off_t)(trace->size + gaps_len(gap))) ||
+	    copy_with(gap, trace->fd, fd, trace->size))
 		return fail(why, "cannot be rewritten: %s", strerror(errno));
+	if (format->relocate && format->relocate(fd, &move, why))
+		return -1;
 	if (job->gap_is_stamp)
 		return 0;
 
@@ -139,7 +179,7 @@ int rewrite_stamp_into(int fd, const struct trace *trace, const struct format *f
 	if (!facts)
 		return fail(why, "out of memory");
 	memset(&second, 0, sizeof(second));
-	err = format->relocate(fd, &move, why) || trace_examine(&new, format, facts, why);
+	err = trace_examine(&new, format, facts, why);
 	if (!err && facts->state != TRACE_BLIND && facts->state != TRACE_HOLLOW) {
 		err = fail(why, "is not the same once it was rewritten: left alone");
 		facts_free(facts);
@@ -175,9 +215,8 @@ int rewrite_strip_into(int fd, const struct trace *trace, const struct format *f
 	const uint64_t behind = gap->at + gap->len;
 	unsigned int i;
 
-	if (ftruncate(fd, (off_t)(block->orig_size - gap->len)) ||
-	    copy(trace->fd, fd, 0, gap->at, 0) ||
-	    copy(trace->fd, fd, behind, block->orig_size - behind, gap->at))
+	if (ftruncate(fd, (off_t)(block->orig_size - gaps_len(gap))) ||
+	    copy_without(gap, trace->fd, fd, block->orig_size))
 		return fail(why, "cannot be rewritten: %s", strerror(errno));
 	for (i = block->nr_changes; i--; ) {
 		const struct stamp_change *c = &block->changes[i];
@@ -188,7 +227,7 @@ int rewrite_strip_into(int fd, const struct trace *trace, const struct format *f
 		if (pwrite_full(fd, c->old, c->len, moved(&move, c->at)))
 			return fail(why, "cannot be rewritten: %s", strerror(errno));
 	}
-	return format->relocate && block->nr_changes ? format->relocate(fd, &move, why) : 0;
+	return format->relocate ? format->relocate(fd, &move, why) : 0;
 }
 
 /**

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "bytes.h"
 #include "stamp-block.h"
@@ -72,19 +73,9 @@ enum {
 /* How far the rest of a block is looked for; other programs leave nothing there, or little. */
 #define REST_SEARCH	16384
 
-/* The CRC-32 of zlib, PNG and Ethernet. Blocks are small; a table would not pay. */
 static uint32_t crc32_of(const unsigned char *p, size_t len)
 {
-	uint32_t crc = ~0u;
-
-	while (len--) {
-		int bit;
-
-		crc ^= *p++;
-		for (bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-	}
-	return ~crc;
+	return (uint32_t)crc32_z(0, p, len);
 }
 
 /**

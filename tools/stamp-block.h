@@ -34,6 +34,7 @@ struct loaded;
  * @version:	of kreloc
  * @release:	of the kernel
  * @loaded:	modules that are to be stamped as well, or NULL; not in the block
+ * @vmlinux:	where the names of its functions are; NULL where nobody said. Not part of the stamp
  */
 struct stamp_info {
 	uint64_t text;
@@ -49,6 +50,7 @@ struct stamp_info {
 	char version[STAMP_VERSION_LEN];
 	char release[RELEASE_LEN];
 	const struct loaded *loaded;
+	const char *vmlinux;
 };
 
 /* More than any format needs. */
@@ -56,7 +58,7 @@ struct stamp_info {
 /* One change: a format's header field, or one record. */
 #define STAMP_CHANGE_LEN 4096
 /* What a format may move to the end of the file. */
-#define STAMP_PAYLOAD_MAX (4u << 20)
+#define STAMP_PAYLOAD_MAX (32u << 20)
 
 /**
  * struct stamp_change - bytes of the original file that are replaced
@@ -77,11 +79,13 @@ struct stamp_change {
  * @at:		offset in the file
  * @len:	0 where there are none
  * @data:	what comes there, or NULL for zeros
+ * @then:	another one behind it; NULL where there is none. Only for what is embedded
  */
 struct stamp_gap {
 	uint64_t at;
 	uint64_t len;
 	const unsigned char *data;
+	const struct stamp_gap *then;
 };
 
 /**
@@ -95,6 +99,7 @@ struct stamp_gap {
  * @changes:	in the order in which they are made; each must leave a file that every reader
  *		understands, and only the last may change what readers see
  * @nr_changes:	at least 1
+ * @note:	for the user, behind what was stamped; NULL where there is nothing to say
  * @memory:	freed by stamp_job_free(): what the pointers above point into
  */
 struct stamp_job {
@@ -105,6 +110,7 @@ struct stamp_job {
 	size_t payload_len;
 	struct stamp_change changes[STAMP_CHANGES];
 	unsigned int nr_changes;
+	const char *note;
 	void *memory[2 * STAMP_CHANGES + 4];
 	unsigned int nr_memory;
 };

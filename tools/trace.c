@@ -140,7 +140,7 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 			 stamp_block_rest(trace->fd, facts->end, trace->size, &facts->orig_size))
 			facts->state = TRACE_INTERRUPTED;
 		/* Cut short behind what the stamp moved there: still stamped, and cannot be undone. */
-		facts->altered = !err && stamp_block_torn(trace->fd, facts->attrs_at);
+		facts->altered |= !err && stamp_block_torn(trace->fd, facts->attrs_at);
 		return err;
 	}
 

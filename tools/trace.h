@@ -55,8 +55,10 @@ enum trace_state {
  * @has_modules: it says where kernel modules are
  * @block:	kreloc's own record of its stamp, valid where @has_block
  * @has_block:	only if stamped or interrupted
+ * @second_gap:	for @block.gap to lead to
  * @orig_size:	of the file before it was stamped, if stamped or interrupted
- * @attrs_at:	where the event attributes are, 0 for formats without
+ * @attrs_at:	where what a stamp puts into its payload is: event attributes, options; 0 for
+ *		formats without
  * @altered:	it ends in a stamp, and was changed since by somebody else
  * @build_id:	the kernel's, as recorded
  * @release:	the same; empty where not known
@@ -78,6 +80,7 @@ struct facts {
 	bool has_modules;
 	struct stamp_block block;
 	bool has_block;
+	struct stamp_gap second_gap;
 	uint64_t orig_size;
 	bool altered;
 	struct build_id build_id;
@@ -103,7 +106,8 @@ struct move;
  * @read:	what does it know? Starts with zeros, leaves STAMPED and INTERRUPTED to
  *		trace_examine(). Bounded: never reads the whole file. 0 or -1 and why
  * @relocate:	corrects every place that the file names, in a copy of it where the gap is made
- *		already, or gone already. NULL where the format names none. 0 or -1 and why
+ *		already and filled where it has data, or gone already. NULL where the format names
+ *		none. 0 or -1 and why
  * @evidence:	adds the kernel addresses in the file's first @limit bytes, or NULL where that cannot
  *		be. 0 or -1 and why
  * @stamp:	fills @job with the bytes to append and to replace, for a blind or hollow file as
@@ -135,11 +139,16 @@ struct move {
 /* What lies beyond the file was nowhere, and stays there. */
 static inline uint64_t moved(const struct move *move, uint64_t at)
 {
-	if (at > move->size || at < move->gap.at)
-		return at;
-	if (move->insert)
-		return at + move->gap.len;
-	return at < move->gap.at + move->gap.len ? move->gap.at : at - move->gap.len;
+	const struct stamp_gap *gap = &move->gap;
+	uint64_t to = at;
+
+	for (; gap && at <= move->size && at >= gap->at; gap = gap->then) {
+		if (move->insert)
+			to += gap->len;
+		else
+			to -= at - gap->at < gap->len ? at - gap->at : gap->len;
+	}
+	return to;
 }
 
 extern const struct format format_perf;
