@@ -3,6 +3,7 @@
  * The trace formats.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace.h"
@@ -10,9 +11,6 @@
 static const struct format *const formats[] = {
 	&format_perf,
 };
-
-/* Enough for every format's magic. */
-#define PROBE_LEN	256
 
 /**
  * format_of - which format is this?
@@ -25,6 +23,7 @@ const struct format *format_of(const struct trace *trace, struct why *why)
 {
 	unsigned char head[PROBE_LEN];
 	ssize_t n = pread_full(trace->fd, head, sizeof(head), 0);
+	char known[128] = "";
 	unsigned int i;
 
 	if (n < 0) {
@@ -35,9 +34,14 @@ const struct format *format_of(const struct trace *trace, struct why *why)
 		explain(why, "is empty");
 		return NULL;
 	}
-	for (i = 0; i < ARRAY_SIZE(formats); i++)
+	for (i = 0; i < ARRAY_SIZE(formats); i++) {
+		const size_t len = strlen(known);
+
 		if (formats[i]->probe(head, (size_t)n))
 			return formats[i];
-	explain(why, "not a trace file that kreloc knows; it knows perf.data");
+		snprintf(known + len, sizeof(known) - len, "%s%s", len ? ", " : "",
+			 formats[i]->name);
+	}
+	explain(why, "not a trace file that kreloc knows; it knows %s", known);
 	return NULL;
 }

@@ -151,6 +151,9 @@ static inline uint64_t moved(const struct move *move, uint64_t at)
 	return to;
 }
 
+/* As much of a file as @probe gets to see, where it is as long. */
+#define PROBE_LEN	4096
+
 extern const struct format format_perf;
 
 const struct format *format_of(const struct trace *trace, struct why *why);

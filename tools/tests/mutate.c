@@ -78,13 +78,16 @@ static unsigned int stamps;
 static bool one_round(const unsigned char *data, size_t len)
 {
 	struct trace trace = in_memory(data, len);
+	const struct format *format;
 	struct copy stamped, now;
 	bool good = true;
+	struct why why;
 
-	if (trip_stamp(&trace)) {
+	format = format_of(&trace, &why);
+	if (format && trip_stamp(&trace, format)) {
 		stamps++;
 		stamped = read_all(trace.fd);
-		trip_strip(&trace);
+		trip_strip(&trace, format);
 		now = read_all(trace.fd);
 		good = now.len == len && !memcmp(now.data, data, len);
 		free(now.data);
@@ -92,7 +95,9 @@ static bool one_round(const unsigned char *data, size_t len)
 
 		damage(stamped.data, stamped.len);
 		trace = in_memory(stamped.data, stamped.len);
-		trip_strip(&trace);
+		format = format_of(&trace, &why);
+		if (format)
+			trip_strip(&trace, format);
 		free(stamped.data);
 	}
 	close(trace.fd);

@@ -52,8 +52,9 @@ static inline int trip_on(struct trace *trace, int fd, int err)
 	return 0;
 }
 
-static inline int trip_apply(struct trace *trace, const struct stamp_info *info,
-			     const struct stamp_job *job, struct why *why)
+static inline int trip_apply(struct trace *trace, const struct format *format,
+			     const struct stamp_info *info, const struct stamp_job *job,
+			     struct why *why)
 {
 	int fd;
 
@@ -62,11 +63,11 @@ static inline int trip_apply(struct trace *trace, const struct stamp_info *info,
 	fd = memfd_create("trip", MFD_CLOEXEC);
 	if (fd < 0)
 		exit(2);
-	return trip_on(trace, fd, rewrite_stamp_into(fd, trace, &format_perf, info, job, why));
+	return trip_on(trace, fd, rewrite_stamp_into(fd, trace, format, info, job, why));
 }
 
 /* Returns whether it could be stamped. */
-static inline bool trip_stamp(struct trace *trace)
+static inline bool trip_stamp(struct trace *trace, const struct format *format)
 {
 	struct stamp_info info = {
 		.text = 0xffffffff87800000,
@@ -82,10 +83,10 @@ static inline bool trip_stamp(struct trace *trace)
 
 	if (!facts)
 		exit(2);
-	if (!trace_examine(trace, &format_perf, facts, &why)) {
+	if (!trace_examine(trace, format, facts, &why)) {
 		if (facts->state == TRACE_BLIND || facts->state == TRACE_HOLLOW)
-			done = !format_perf.stamp(trace, facts, &info, &job, &why) &&
-			       !trip_apply(trace, &info, &job, &why);
+			done = !format->stamp(trace, facts, &info, &job, &why) &&
+			       !trip_apply(trace, format, &info, &job, &why);
 		facts_free(facts);
 		stamp_job_free(&job);
 	}
@@ -93,8 +94,25 @@ static inline bool trip_stamp(struct trace *trace)
 	return done;
 }
 
+/* Is what was stamped seen to be? */
+static inline bool trip_stamped(const struct trace *trace, const struct format *format)
+{
+	struct facts *facts = malloc(sizeof(*facts));
+	struct why why;
+	bool stamped;
+
+	if (!facts)
+		exit(2);
+	if (trace_examine(trace, format, facts, &why))
+		abort();
+	stamped = facts->state == TRACE_STAMPED;
+	facts_free(facts);
+	free(facts);
+	return stamped;
+}
+
 /* Returns whether there was a stamp to take out. */
-static inline bool trip_strip(struct trace *trace)
+static inline bool trip_strip(struct trace *trace, const struct format *format)
 {
 	struct facts *facts = malloc(sizeof(*facts));
 	bool done = false;
@@ -103,21 +121,44 @@ static inline bool trip_strip(struct trace *trace)
 
 	if (!facts)
 		exit(2);
-	if (!trace_examine(trace, &format_perf, facts, &why)) {
+	if (!trace_examine(trace, format, facts, &why)) {
 		if (facts->has_block && facts->block.gap.len) {
 			fd = memfd_create("trip", MFD_CLOEXEC);
 			if (fd < 0)
 				exit(2);
 			done = !trip_on(trace, fd,
-					rewrite_strip_into(fd, trace, &format_perf, &facts->block,
-							   &why));
+					rewrite_strip_into(fd, trace, format, &facts->block, &why));
 		} else if (facts->state == TRACE_STAMPED || facts->state == TRACE_INTERRUPTED) {
-			done = !trace_restore(trace, &format_perf, facts, &why);
+			done = !trace_restore(trace, format, facts, &why);
 		}
 		facts_free(facts);
 	}
 	free(facts);
 	return done;
+}
+
+/* For fuzzers: what could be stamped must come back as it was, and nothing may do harm. */
+static inline void trip_fuzz(const struct format *format, const unsigned char *data, size_t len)
+{
+	struct trace trace;
+	struct copy now;
+
+	/* What format_of() asks before. */
+	if (!format->probe(data, len < PROBE_LEN ? len : PROBE_LEN))
+		return;
+	trace = in_memory(data, len);
+	if (trip_stamp(&trace, format)) {
+		if (!trip_stamped(&trace, format) || !trip_strip(&trace, format))
+			abort();
+		now = read_all(trace.fd);
+		if (now.len != len || memcmp(now.data, data, len))
+			abort();
+		free(now.data);
+	} else {
+		/* Perhaps it has a stamp, or half of one. */
+		trip_strip(&trace, format);
+	}
+	close(trace.fd);
 }
 
 #endif /* KRELOC_TESTS_TRIP_H */
