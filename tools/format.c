@@ -10,6 +10,7 @@
 
 static const struct format *const formats[] = {
 	&format_perf,
+	&format_trace_dat,
 };
 
 /**

@@ -53,7 +53,7 @@ bool kallsyms_drops(const char *name)
 }
 
 /* "address type name", and for modules a tab and "[module]". */
-static bool kallsyms_line(const char *line, size_t len, struct symbol *symbols, unsigned int nr)
+static bool is_wanted(const char *line, size_t len, struct symbol *symbols, unsigned int nr)
 {
 	const char *space = memchr(line, ' ', len);
 	const char *name;
@@ -102,12 +102,12 @@ int kallsyms_find(int fd, struct symbol *symbols, unsigned int nr)
 			return -1;
 		if (!n) {
 			if (have && !skip)
-				kallsyms_line(buf, have, symbols, nr);
+				is_wanted(buf, have, symbols, nr);
 			return 0;
 		}
 		have += (size_t)n;
 		while (missing && (end = memchr(line, '\n', have - (line - buf)))) {
-			if (!skip && kallsyms_line(line, end - line, symbols, nr))
+			if (!skip && is_wanted(line, end - line, symbols, nr))
 				missing--;
 			skip = false;
 			line = end + 1;
@@ -166,8 +166,16 @@ static char *read_all(int fd, size_t *len, struct why *why)
 	return NULL;
 }
 
-/* Returns whether the line is a symbol; @module is set where it is not the kernel's own. */
-static bool read_line(const char *line, const char *end, struct kallsym *sym, bool *module)
+/**
+ * kallsyms_line - one line of the table
+ * @line:	first byte
+ * @end:	behind the last, without the newline
+ * @sym:	filled, unless it is none
+ * @module:	set to whether it is not the kernel's own
+ *
+ * Return: whether it is a symbol.
+ */
+bool kallsyms_line(const char *line, const char *end, struct kallsym *sym, bool *module)
 {
 	const char *space = memchr(line, ' ', end - line);
 	const char *tab;
@@ -209,7 +217,7 @@ static int read_lines(struct kallsyms *kallsyms, size_t len, struct why *why)
 				return fail(why, "out of memory");
 			kallsyms->syms = more;
 		}
-		if (read_line(line, newline, &kallsyms->syms[kallsyms->nr], &module)) {
+		if (kallsyms_line(line, newline, &kallsyms->syms[kallsyms->nr], &module)) {
 			kallsyms->nr += !module;
 			kallsyms->nr_modules += module;
 		} else if (!kallsyms->cut || number == 1) {

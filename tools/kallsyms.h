@@ -40,5 +40,7 @@ bool kallsyms_drops(const char *name);
 int kallsyms_find(int fd, struct symbol *symbols, unsigned int nr);
 int kallsyms_read(int fd, struct kallsyms *kallsyms, struct why *why);
 void kallsyms_free(struct kallsyms *kallsyms);
+bool kallsyms_line(const char *line, const char *end, struct kallsym *sym, bool *module);
+int kallsyms_make(const char *path, uint64_t offset, char **text, size_t *len, struct why *why);
 
 #endif /* KRELOC_KALLSYMS_H */

@@ -87,7 +87,7 @@ int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct
 	if (facts->state == TRACE_INTERRUPTED)
 		explain(why, "a stamp of it was interrupted: run kreloc stamp or kreloc strip");
 	else if (facts->state == TRACE_HOLLOW)
-		explain(why, "recorded in a user namespace, where no kernel address is to be seen: "
+		explain(why, "recorded where no kernel address is shown (a user namespace, kptr_restrict): "
 			"run kreloc stamp in the boot that recorded it");
 	else if (!place->text)
 		explain(why, "has no kernel address: run kreloc stamp in the boot that recorded it");

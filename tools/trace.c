@@ -155,15 +155,18 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 	} else if (!err) {
 		err = format->read(trace, facts, why);
 		if (progress == STAMP_COMPLETE && facts->state == TRACE_RECORDED &&
-		    facts->text == block.info.text)
+		    facts->text == block.info.text) {
 			facts->state = TRACE_STAMPED;
-		else if (!err && facts->state == TRACE_RECORDED && facts->text != block.info.text)
+			facts->altered = false;
+		} else if (!err && facts->state == TRACE_RECORDED &&
+			   facts->text != block.info.text) {
 			err = fail(why, "was changed since it was stamped: its record says 0x%016llx, its stamp 0x%016llx",
 				   (unsigned long long)facts->text,
 				   (unsigned long long)block.info.text);
-		else
+		} else {
 			/* What the file says counts. The block no longer speaks of it. */
 			facts->altered = true;
+		}
 	}
 	/* Two of them, and this one is about the whole file. */
 	facts_free(facts);

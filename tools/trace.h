@@ -42,6 +42,18 @@ enum trace_state {
 	TRACE_INTERRUPTED,	/* kreloc was stopped half way; readers see a blind file */
 };
 
+/*
+ * What a recording says of the place of an earlier kernel, whose events it holds as well: where
+ * its anchor was; or, as kernels said before (028a58ec1542), its offset; or, before that
+ * (bcba8d4dbe68), by how much the text has moved since.
+ */
+enum last_boot {
+	LAST_BOOT_NONE,
+	LAST_BOOT_TEXT,
+	LAST_BOOT_OFFSET,
+	LAST_BOOT_DELTA,
+};
+
 /* As many kernel samples, and callers of theirs, as are held against a place. */
 #define FACTS_IPS	1024
 #define FACTS_CALLERS	4096
@@ -65,6 +77,9 @@ enum trace_state {
  * @machine:	the same
  * @host:	the same
  * @memory:	kB, 0 where not known
+ * @last_boot:	what it says of another boot. Nothing here is to be taken for this one's
+ * @last_boot_value: in bytes
+ * @last_boot_buffer: which of its buffers has that boot's events
  * @last_time:	time of the last sample in ns on the kernel's scheduler clock, 0 where not known
  * @end:	end of the last part of the file that its format accounts for; set by the format
  * @nr_ips:	how many addresses are in @ips
@@ -88,6 +103,9 @@ struct facts {
 	char machine[RELEASE_LEN];
 	char host[HOST_LEN];
 	uint64_t memory;
+	enum last_boot last_boot;
+	uint64_t last_boot_value;
+	char last_boot_buffer[HOST_LEN];
 	uint64_t last_time;
 	uint64_t end;
 	uint64_t attrs_at;
@@ -155,6 +173,7 @@ static inline uint64_t moved(const struct move *move, uint64_t at)
 #define PROBE_LEN	4096
 
 extern const struct format format_perf;
+extern const struct format format_trace_dat;
 
 const struct format *format_of(const struct trace *trace, struct why *why);
 

@@ -52,7 +52,7 @@ stamp_userns() {
 	run 3 "$kreloc" read userns.data
 	says out "offset: unknown"
 	says out "text: unknown"
-	says err "recorded in a user namespace, where no kernel address is to be seen"
+	says err "recorded where no kernel address is shown"
 	stamped userns.data
 	"$view" userns.data >after
 	diff before after | grep '^[<>]' >difference || true
