@@ -27,6 +27,21 @@ static void help(void)
 	     "3 an offset is unknown.");
 }
 
+/* An earlier kernel's, whose events are in the file too. */
+static void print_last_boot(struct output *out, const struct facts *facts)
+{
+	static const char *const keys[] = {
+		[LAST_BOOT_TEXT] = "last-boot-text",
+		[LAST_BOOT_OFFSET] = "last-boot-offset",
+		[LAST_BOOT_DELTA] = "last-boot-delta",
+	};
+
+	if (facts->last_boot == LAST_BOOT_NONE)
+		return;
+	output_text(out, "last-boot-buffer", facts->last_boot_buffer);
+	output_address(out, keys[facts->last_boot], true, facts->last_boot_value);
+}
+
 static void print(const struct trace *trace, const struct format *format,
 		  const struct facts *facts, const struct place *place, bool json)
 {
@@ -49,6 +64,7 @@ static void print(const struct trace *trace, const struct format *format,
 		output_boot_id(&out, "boot-id", info->boot_id);
 		output_text(&out, "kreloc", info->version);
 	}
+	print_last_boot(&out, facts);
 	output_end(&out);
 }
 

@@ -319,6 +319,7 @@ static void put_section(const struct dat_file *file, unsigned char *at, unsigned
 			size_t len)
 {
 	put16(at, (uint16_t)id, file->big);
+	put32(at + 4, file->parts[id].title, file->big);
 	put64(at + 8, len, file->big);
 }
 

@@ -87,6 +87,16 @@ static void check_age(const struct guard *guard, const struct trace *trace,
 			(unsigned long long)last, (long long)age);
 }
 
+/* A buffer that outlived its kernel, and the kernel of today has another place. */
+static void check_last_boot(const struct guard *guard, const struct facts *facts,
+			    struct verdict *verdict)
+{
+	if (guard->boot && facts->last_boot != LAST_BOOT_NONE)
+		explain(&verdict->why[verdict->nr++],
+			"has events of an earlier boot, in its buffer \"%s\"",
+			facts->last_boot_buffer);
+}
+
 /* Where an address is, as far as it tells something about a place. */
 struct spread {
 	unsigned int in;
@@ -247,6 +257,7 @@ void guard_check(const struct guard *guard, const struct trace *trace, const str
 	check_release(guard, facts, verdict);
 	check_machine(guard, facts, verdict);
 	check_age(guard, trace, facts, verdict);
+	check_last_boot(guard, facts, verdict);
 	check_samples(guard, facts, verdict);
 	check_callers(guard, facts, verdict);
 }

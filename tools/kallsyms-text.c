@@ -57,6 +57,13 @@ static char type_of(const struct elf_file *file, const Elf64_Sym *symbol)
 	return bind == STB_LOCAL ? type : (char)(type - 'a' + 'A');
 }
 
+/* Of those that kallsyms_drops() speaks of, the kernel's own functions were always kept. */
+static bool is_kept(const struct elf_file *file, const Elf64_Sym *symbol, const char *name)
+{
+	return !kallsyms_drops(name) || (!strncmp(name, "kallsyms_", 9) &&
+		file->sections[symbol->st_shndx].flags & SHF_EXECINSTR);
+}
+
 static bool is_row(const struct symtab *symtab, const Elf64_Sym *symbol, const char *name)
 {
 	const struct elf_file *file = &symtab->file;
@@ -67,7 +74,7 @@ static bool is_row(const struct symtab *symtab, const Elf64_Sym *symbol, const c
 	       file->sections[symbol->st_shndx].flags & SHF_ALLOC &&
 	       symbol->st_value >= symtab->lookup.base &&
 	       symbol->st_value - symtab->lookup.base <= symtab->lookup.size &&
-	       !strpbrk(name, " \t\n") && !kallsyms_drops(name);
+	       !strpbrk(name, " \t\n") && is_kept(file, symbol, name);
 }
 
 static int print_rows(const struct row *rows, size_t nr, uint64_t offset, char **text,

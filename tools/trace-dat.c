@@ -256,6 +256,7 @@ static int read_section(struct dat_file *file, uint64_t at, unsigned int id,
 		return fail(why, "is damaged: where section %u should be is none", id);
 	part->at = at + sizeof(head);
 	part->packed = get16(head + 2, file->big) & 1;
+	part->title = get32(head + 4, file->big);
 	part->len = get64(head + 8, file->big);
 	if (!in_bounds(part->at, part->len, file->trace->size))
 		return fail(why, "is truncated: section %u is beyond its end", id);
@@ -303,8 +304,10 @@ static int read_options(struct dat_file *file, struct why *why)
 
 		if (sections == OPTION_SECTIONS)
 			return fail(why, "is damaged: its options have no end");
-		if (read_section(file, at, DAT_DONE, &part, why) ||
-		    dat_content(file, &part, OPTIONS_MAX, &data, &len, why))
+		if (read_section(file, at, DAT_DONE, &part, why))
+			return -1;
+		file->parts[DAT_DONE] = part;
+		if (dat_content(file, &part, OPTIONS_MAX, &data, &len, why))
 			return -1;
 		more = file->options_len + len <= OPTIONS_MAX ?
 			realloc(file->options, file->options_len + len + 1) : NULL;

@@ -41,10 +41,12 @@ enum {
  * @at:		offset
  * @len:	as they are in the file
  * @packed:	compressed
+ * @title:	version 7: where its name is among the strings
  */
 struct dat_part {
 	uint64_t at;
 	uint64_t len;
+	uint32_t title;
 	bool packed;
 };
 
@@ -67,7 +69,8 @@ enum dat_packing {
  * @first:	version 7: that section
  * @options:	all of them, one behind the other, without DONE
  * @options_len: bytes of these
- * @parts:	contents of the sections, by their number; at 0 where there is none
+ * @parts:	contents of the sections, by their number; at 0 where there is none. At
+ *		DAT_DONE the last one with options
  * @options_at:	version 6: where the options are, in front of them their tag; 0 where there are none
  * @options_end: version 6: behind the last of them, where there is DONE; or where the tag of the
  *		options would be
