@@ -39,7 +39,7 @@ enum {
 
 static bool dat_probe(const unsigned char *head, size_t len)
 {
-	return len >= 12 && !memcmp(head, "\x17\x08\x44" "tracing", 10);
+	return len >= DAT_MAGIC_LEN && !memcmp(head, DAT_MAGIC, DAT_MAGIC_LEN);
 }
 
 /*

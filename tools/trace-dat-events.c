@@ -239,6 +239,7 @@ static void take_function(struct walk *walk, uint64_t function, uint64_t caller)
 		take_callers(walk->facts, &caller, 1);
 }
 
+/* Whoever asked for the trace comes first; the others are its callers. */
 static void take_stack(struct walk *walk, const unsigned char *p, size_t len)
 {
 	uint64_t chain[CHAIN_MAX];
@@ -253,10 +254,12 @@ static void take_stack(struct walk *walk, const unsigned char *p, size_t len)
 		if (value)
 			chain[nr++] = value;
 	}
-	if (walk->ev)
+	if (walk->ev) {
 		evidence_chain(walk->ev, chain, nr);
-	else
-		take_callers(walk->facts, chain, nr);
+	} else if (nr) {
+		take_fact(walk->facts->ips, &walk->facts->nr_ips, FACTS_IPS, chain[0]);
+		take_callers(walk->facts, chain + 1, nr - 1);
+	}
 }
 
 static void take_event(struct walk *walk, const unsigned char *p, size_t len)

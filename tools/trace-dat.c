@@ -11,9 +11,6 @@
 #include "bytes.h"
 #include "trace-dat.h"
 
-#define MAGIC		"\x17\x08\x44" "tracing"
-#define MAGIC_LEN	10
-
 /* The file's header is read at once; it is less than a tenth of that. */
 #define HEAD_MAX	512
 
@@ -324,7 +321,7 @@ static int read_options(struct dat_file *file, struct why *why)
 	return 0;
 }
 
-/* Place, name, clock, size of a page, number of processors; and of each number, place and length. */
+/* Place, name, clock, size of a page, processors; of each of these its number, place and length. */
 static int read_buffer(struct dat_file *file, const struct dat_option *option, struct why *why)
 {
 	const unsigned char *p = option->data, *const end = p + option->len;
@@ -350,7 +347,7 @@ static int read_buffer(struct dat_file *file, const struct dat_option *option, s
 	nr = get32(p + 4, file->big);
 	p += 8;
 	if (nr > (size_t)(end - p) / 20 || file->nr_cpus + nr > CPUS_MAX)
-		return fail(why, "is damaged: a buffer of it has an impossible number of processors");
+		return fail(why, "is damaged: a buffer of it has impossibly many processors");
 	for (; nr--; p += 20)
 		if (add_cpu(file, get64(p + 4, file->big), get64(p + 12, file->big), part.packed,
 			    why))
@@ -566,7 +563,7 @@ static int open_6(struct dat_file *file, uint64_t at, struct why *why)
 static int read_head(struct dat_file *file, uint64_t *at, struct why *why)
 {
 	unsigned char head[HEAD_MAX + 1];
-	const unsigned char *p = head + MAGIC_LEN, *end;
+	const unsigned char *p = head + DAT_MAGIC_LEN, *end;
 	const ssize_t n = pread_full(file->trace->fd, head, HEAD_MAX, 0);
 	const char *name;
 

@@ -9,6 +9,9 @@
 
 #include "trace.h"
 
+#define DAT_MAGIC	"\x17\x08\x44tracing"
+#define DAT_MAGIC_LEN	10
+
 /* Options; from HEADER_INFO to CMDLINES they lead to the section of that number. */
 enum {
 	DAT_DONE = 0,

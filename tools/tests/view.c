@@ -7,7 +7,7 @@
 int main(int argc, char **argv)
 {
 	FILE *file = argc == 2 ? fopen(argv[1], "r") : NULL;
-	static unsigned char data[4 << 20];
+	static unsigned char data[16 << 20];
 	char *text;
 	size_t len;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a reader of perf.data sees in a file: its events and their ids, each record in the order of
+ * What a reader of perf.data, or of trace.dat, sees in a file: its events and their ids, each record in the order of
  * the data, each feature. Two files with the same view are the same to perf, wherever in the file
  * these things are. Written apart from format-perf.c, so that the two do not err together.
  */
@@ -13,6 +13,7 @@
 
 #include "bytes.h"
 #include "perf-data.h"
+#include "view-dat.h"
 
 static inline unsigned long long view_hash(const unsigned char *p, uint64_t len)
 {
@@ -142,7 +143,10 @@ static inline char *view(const unsigned char *p, size_t len)
 
 	if (!out)
 		abort();
-	if (len >= PERF_PIPE_HEADER_SIZE && get64(p + PERF_SIZE, false) == PERF_PIPE_HEADER_SIZE) {
+	if (len > 10 && !memcmp(p + 3, "tracing", 7)) {
+		if (!view_dat(out, p, len))
+			fprintf(out, "damaged\n");
+	} else if (len >= PERF_PIPE_HEADER_SIZE && get64(p + PERF_SIZE, false) == PERF_PIPE_HEADER_SIZE) {
 		if (!view_records(out, p, PERF_PIPE_HEADER_SIZE, len))
 			fprintf(out, "damaged\n");
 	} else if (len < PERF_HEADER_SIZE || !view_sections(out, p, len))
