@@ -3,9 +3,9 @@
  * Stops kreloc stamp and kreloc strip at every system call that changes the file, in every way
  * that a system call or a process can come to grief, and looks at what is left:
  *
- *	crash FILE...
+ *	crash [--vmlinux=VMLINUX] FILE...
  *
- * Each FILE is a blind perf.data, given as "name"; the machine in KRELOC_ROOT can stamp it. After
+ * Each FILE is a blind recording, given as "name"; the machine in KRELOC_ROOT can stamp it. After
  * each accident readers must see the old file or the stamped one; an error that is reported must
  * leave the old one, to the byte; and the next stamp or strip must finish the job. Killed within
  * the one write that must be atomic, only the last is asked.
@@ -226,14 +226,21 @@ static void drop(struct bytes *bytes)
 	free(bytes->view);
 }
 
+/* For stamp; or NULL */
+static char *option;
+
 /* Returns the exit status, or -1 where the child was killed; notes has the rest. */
 static int run(int (*command)(int argc, char **argv), enum fault with, int at)
 {
 	char program[] = "kreloc", file[] = WORK;
-	char *argv[] = { program, file, NULL };
-	int status;
+	char *argv[] = { program, file, NULL, NULL };
+	int argc = 2, status;
 	pid_t pid;
 
+	if (option && command == stamp) {
+		argv[1] = option;
+		argv[argc++] = file;
+	}
 	memset(notes, 0, sizeof(*notes));
 	fflush(stdout);
 	pid = fork();
@@ -244,7 +251,7 @@ static int run(int (*command)(int argc, char **argv), enum fault with, int at)
 		dup2(null, 2);
 		fault = with;
 		fault_at = at;
-		status = command(2, argv);
+		status = command(argc, argv);
 		fflush(stdout);
 		_exit(status);
 	}
@@ -392,6 +399,10 @@ int main(int argc, char **argv)
 	if (notes == MAP_FAILED)
 		return 2;
 	for (i = 1; i < argc; i++) {
+		if (!strncmp(argv[i], "--", 2)) {
+			option = argv[i];
+			continue;
+		}
 		all_accidents(argv[i]);
 		all += failures;
 	}

@@ -28,4 +28,24 @@ crash() {
 	rm -rf "$fast/crash"
 }
 
+# The same with names from vmlinux, which makes a second gap in version 6
+crash_dat() {
+	export KRELOC_ROOT=$fast/crash/root
+	mkdir -p "$KRELOC_ROOT" "$fast/crash/work"
+	cd "$fast/crash/work" || exit
+	trace_machine
+	for kind; do
+		dat "$kind"
+	done
+	trace_vmlinux
+	cp blind-stack.dat odd.dat
+	printf xyz >>odd.dat
+	tap "$objects/../tools/tests/crash" "${@/%/.dat}" odd.dat
+	tap "$objects/../tools/tests/crash" --vmlinux=vmlinux "${@/%/.dat}"
+	machine "$tests/data/truth"
+	cd / || exit
+	rm -rf "$fast/crash"
+}
+
 crash blind-a blind-task blind-events
+crash_dat blind-stack blind-stack6

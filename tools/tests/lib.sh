@@ -14,13 +14,19 @@ craft=$objects/tests/craft
 
 export UBSAN_OPTIONS=print_stacktrace=1 LC_ALL=C
 
-# shellcheck source=data/truth
-. "${tests:?}/data/truth"
-text=${text:?} etext=${etext:?}
 link=0xffffffff81000000
-printf -v text_size %d $((etext - text))
-# shellcheck disable=SC2034 # tests compare with it
-printf -v offset 0x%016x $((text - link))
+
+# machine FILE: that which FILE tells the truth of
+machine() {
+	# shellcheck source=data/truth
+	. "$1"
+	text=${text:?} etext=${etext:?}
+	printf -v text_size %d $((etext - text))
+	# shellcheck disable=SC2034 # tests compare with it
+	printf -v offset 0x%016x $((text - link))
+}
+
+machine "${tests:?}/data/truth"
 
 # result STATUS NAME LOG: one line of TAP
 result() {
@@ -132,6 +138,33 @@ ppc64le() {
 # recording NAME: from data/, as a file in this directory that is as old as it should be
 recording() {
 	xz -dc "$tests/data/$1.data.xz" >"$1.data"
+}
+
+# trace_machine: that of the recordings in data/trace-dat
+trace_machine() {
+	machine "$tests/data/trace-dat/truth"
+	make_root
+}
+
+# dat NAME: from data/trace-dat
+dat() {
+	xz -dc "$tests/data/trace-dat/$1.dat.xz" >"$1.dat"
+}
+
+# trace_kallsyms: of that machine
+trace_kallsyms() {
+	xz -dc "$tests/data/trace-dat/kallsyms.xz"
+}
+
+# trace_vmlinux: with the functions of those recordings
+trace_vmlinux() {
+	trace_kallsyms |
+		awk '$3 ~ /^(vfs_|ksys_|__x64_sys_|do_syscall|entry_SYSCALL|schedule|_end$)/ { print $1, $3 }' |
+		while read -r address name; do
+			printf '%s=0x%x\n' "$name" $((0x$address - offset))
+		done >symbols
+	# shellcheck disable=SC2046 # a symbol each
+	vmlinux $(cat symbols)
 }
 
 # vmlinux [SYMBOL=ADDRESS…]: the kernel of the recordings

@@ -12,36 +12,6 @@ kinds_6="blind-6 blind-instances6 blind-none6 blind-stack6"
 # kreloc's option, see Documentation/stamp-format.md
 id=19282
 
-# trace_machine: the machine of these recordings instead of the one of data/
-trace_machine() {
-	# shellcheck source=data/trace-dat/truth
-	. "$tests/data/trace-dat/truth"
-	# shellcheck disable=SC2034 # make_root's
-	printf -v text_size %d $((etext - text))
-	printf -v offset 0x%016x $((text - link))
-	make_root
-}
-
-# dat NAME: as NAME.dat
-dat() {
-	xz -dc "$tests/data/trace-dat/$1.dat.xz" >"$1.dat"
-}
-
-# kallsyms: of that machine
-kallsyms() {
-	xz -dc "$tests/data/trace-dat/kallsyms.xz"
-}
-
-# trace_vmlinux: with the functions of the recordings
-trace_vmlinux() {
-	kallsyms | awk '$3 ~ /^(vfs_|ksys_|__x64_sys_|do_syscall|entry_SYSCALL|schedule|_end$)/ { print $1, $3 }' |
-		while read -r address name; do
-			printf '%s=0x%x\n' "$name" $((0x$address - offset))
-		done >symbols
-	# shellcheck disable=SC2046 # a symbol each
-	vmlinux $(cat symbols)
-}
-
 # reader: trace-cmd, or the test is skipped
 reader() {
 	[ -n "$(type -P trace-cmd)" ] || skip "no trace-cmd"
@@ -55,7 +25,7 @@ report() {
 same_but_option() {
 	diff "$1" "$2" | grep '^[<>]' >difference || true
 	[ "$(wc -l <difference)" -eq 1 ]
-	says difference "> option $id size"
+	grep -qE "> option $id size [0-9]+ text $text" difference
 }
 
 stamp_7() {
@@ -133,7 +103,7 @@ heal() {
 	"$kreloc" strip "$kind.dat"
 	report "$kind.dat" >before
 	grep -q 'function: *0x' before
-	kallsyms >names
+	trace_kallsyms >names
 	awk 'FNR == NR { name["0x" $1] = name["0x" $1] " " $3 " "; next }
 		/function: / { print name[$NF] }' names before >want
 	awk '/function: / { print $NF }' after >have
@@ -315,7 +285,7 @@ dat_addresses() {
 	trace_machine
 	trace_vmlinux
 	dat blind-7
-	function=$(kallsyms | awk '$3 == "vfs_write" { print $1 }')
+	function=$(trace_kallsyms | awk '$3 == "vfs_write" { print $1 }')
 	run 3 "$kreloc" addr --stamp=blind-7.dat --vmlinux=vmlinux "$function"
 	stamped blind-7.dat
 	run 0 "$kreloc" addr --stamp=blind-7.dat --vmlinux=vmlinux "$function"

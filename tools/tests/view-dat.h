@@ -49,6 +49,16 @@ static inline void view_part(struct view_dat *v, const char *what, unsigned int 
 		view_hash(v->p + at, len));
 }
 
+/* In kreloc's is also when it was stamped; a block at 24 has the address at 48. */
+static inline void view_option(struct view_dat *v, unsigned int id, uint64_t at, uint64_t len)
+{
+	if (id == 0x4b52)
+		fprintf(v->out, "option %u size %llu text 0x%016llx\n", id, (unsigned long long)len,
+			(unsigned long long)view_number(v, at + 24 + 48, 8));
+	else
+		view_part(v, "option", id, at, len);
+}
+
 /* A number of bytes, and that many. Returns where they end. */
 static inline uint64_t view_sized(struct view_dat *v, const char *what, uint64_t at,
 				  unsigned int number)
@@ -105,7 +115,7 @@ static inline void view_option_7(struct view_dat *v, unsigned int id, uint64_t a
 	else if (to)
 		view_part(v, "section", id, to + 16, view_number(v, to + 8, 8));
 	else
-		view_part(v, "option", id, at, len);
+		view_option(v, id, at, len);
 }
 
 static inline void view_7(struct view_dat *v, uint64_t at)
@@ -179,7 +189,7 @@ static inline void view_6(struct view_dat *v, uint64_t at)
 			n = view_number(v, at + 2, 4);
 			if (id == 3 && nr_buffers < 16)
 				buffers[nr_buffers++] = view_number(v, at + 6, 8);
-			view_part(v, "option", id, id == 3 ? at + 14 : at + 6, id == 3 ? n - 8 : n);
+			view_option(v, id, id == 3 ? at + 14 : at + 6, id == 3 ? n - 8 : n);
 		}
 		at += 2;
 	}
