@@ -23,11 +23,11 @@
 
 /* The option's data; little-endian, whatever the file is. Documentation/stamp-format.md */
 enum {
-	KRELOC_VERSION = 0,
-	KRELOC_FLAGS = 4,
-	KRELOC_ORIG_SIZE = 8,
-	KRELOC_KALLSYMS_LEN = 16,
-	KRELOC_BLOCK = 24,
+	OUR_VERSION_AT = 0,
+	OUR_FLAGS = 4,
+	OUR_ORIG_SIZE = 8,
+	OUR_KALLSYMS_LEN = 16,
+	OUR_BLOCK = 24,
 };
 
 #define OUR_VERSION	1
@@ -212,8 +212,8 @@ static bool find_gaps(const struct dat_file *file, const struct dat_option *opti
 		      struct facts *facts)
 {
 	const uint64_t size = file->trace->size;
-	const uint64_t lines = get64(option->data + KRELOC_KALLSYMS_LEN, false);
-	const bool own_tag = get32(option->data + KRELOC_FLAGS, false) & FLAG_OWN_TAG;
+	const uint64_t lines = get64(option->data + OUR_KALLSYMS_LEN, false);
+	const bool own_tag = get32(option->data + OUR_FLAGS, false) & FLAG_OWN_TAG;
 	const struct dat_part *kallsyms = &file->parts[DAT_KALLSYMS];
 	struct stamp_gap *gap = &facts->block.gap;
 
@@ -230,7 +230,7 @@ static bool find_gaps(const struct dat_file *file, const struct dat_option *opti
 	return lines < kallsyms->len - 3 && facts->second_gap.len < size &&
 	       lines < size - facts->second_gap.len &&
 	       (!own_tag || file->options_len == DAT_OPTION_HEAD + option->len) &&
-	       get64(option->data + KRELOC_ORIG_SIZE, false) ==
+	       get64(option->data + OUR_ORIG_SIZE, false) ==
 		       size - facts->second_gap.len - lines;
 }
 
@@ -239,9 +239,9 @@ static void read_stamp(const struct dat_file *file, struct facts *facts)
 	struct stamp_block *block = &facts->block;
 	struct dat_option option;
 
-	if (!dat_find(file, DAT_KRELOC, &option) || option.len < KRELOC_BLOCK ||
-	    get32(option.data + KRELOC_VERSION, false) != OUR_VERSION ||
-	    stamp_block_extract(option.data + KRELOC_BLOCK, option.len - KRELOC_BLOCK, block))
+	if (!dat_find(file, DAT_KRELOC, &option) || option.len < OUR_BLOCK ||
+	    get32(option.data + OUR_VERSION_AT, false) != OUR_VERSION ||
+	    stamp_block_extract(option.data + OUR_BLOCK, option.len - OUR_BLOCK, block))
 		return;
 	facts->has_block = true;
 	facts->state = TRACE_RECORDED;
@@ -296,12 +296,12 @@ static unsigned char *make_option(const struct dat_file *file, const struct stam
 
 	if (stamp_block_embed(info, &block, &block_len, why))
 		return NULL;
-	*len = KRELOC_BLOCK + block_len;
+	*len = OUR_BLOCK + block_len;
 	data = calloc(1, *len);
 	if (data) {
-		put32(data + KRELOC_VERSION, OUR_VERSION, false);
-		put64(data + KRELOC_ORIG_SIZE, file->trace->size, false);
-		memcpy(data + KRELOC_BLOCK, block, block_len);
+		put32(data + OUR_VERSION_AT, OUR_VERSION, false);
+		put64(data + OUR_ORIG_SIZE, file->trace->size, false);
+		memcpy(data + OUR_BLOCK, block, block_len);
 	} else {
 		explain(why, "out of memory");
 	}
@@ -346,7 +346,8 @@ static int stamp_7(const struct dat_file *file, const unsigned char *ours, size_
 		return -1;
 	put_section(file, payload, DAT_DONE, options);
 	p = payload + DAT_SECTION_HEAD;
-	memcpy(p, file->options, file->options_len);
+	if (file->options_len)
+		memcpy(p, file->options, file->options_len);
 	p += file->options_len;
 	put_option(file, p, DAT_KRELOC, ours_len);
 	memcpy(p + DAT_OPTION_HEAD, ours, ours_len);
@@ -428,8 +429,8 @@ static int stamp_6(const struct dat_file *file, const unsigned char *ours, size_
 	put_option(file, p, DAT_KRELOC, ours_len + room);
 	p += DAT_OPTION_HEAD;
 	memcpy(p, ours, ours_len);
-	put32(p + KRELOC_FLAGS, own_tag ? FLAG_OWN_TAG : 0, false);
-	put64(p + KRELOC_KALLSYMS_LEN, job->gap.len, false);
+	put32(p + OUR_FLAGS, own_tag ? FLAG_OWN_TAG : 0, false);
+	put64(p + OUR_KALLSYMS_LEN, job->gap.len, false);
 	gap->at = file->options_end;
 	gap->len = len;
 	gap->data = data;

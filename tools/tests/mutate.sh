@@ -15,6 +15,13 @@ mutate() {
 	"$craft" tight blind-task.data tight.data
 	"$craft" big blind-task.data big.data 4
 	tap "$objects/tests/mutate" 1000 "${@/%/.data}" tight.data big.data
+	dat blind-stack
+	dat blind-stack6
+	printf '0000000000000000 T _text\n' >zeros
+	"$objects/tests/craft-dat" make big7.dat 7 big zlib zeros "$text"
+	"$objects/tests/craft-dat" make big6.dat 6 big none zeros "$text"
+	"$objects/tests/craft-dat" bare big6.dat bare.dat
+	tap "$objects/tests/mutate" 1000 blind-stack.dat blind-stack6.dat big7.dat big6.dat bare.dat
 	cd / || exit
 	rm -rf "$fast/mutate"
 }
