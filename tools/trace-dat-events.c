@@ -98,29 +98,40 @@ struct walk {
  * What the events look like
  */
 
-/* "field:TYPE NAME;\toffset:N;\tsize:N;", and the name may be that of an array. */
+/* "\tfield:TYPE NAME;\toffset:N;\tsize:N;", and the name may be that of an array. */
+static bool line_at(const char *line, size_t line_len, const char *name, uint32_t *at)
+{
+	static const char offset[] = "\toffset:";
+	const size_t len = strlen(name);
+	const char *stop = memchr(line, ';', line_len), *word = stop, *p;
+
+	if (!stop || strncmp(line, "\tfield:", 7))
+		return false;
+	if (word[-1] == ']')
+		while (word > line && *word != '[')
+			word--;
+	if ((size_t)(word - line) <= len || memcmp(word - len, name, len) ||
+	    !strchr(" *", *(word - len - 1)))
+		return false;
+	p = memmem(stop, line_len - (size_t)(stop - line), offset, strlen(offset));
+	if (!p)
+		return false;
+	/* Behind the number is at least what ends the line. */
+	*at = (uint32_t)strtoul(p + strlen(offset), NULL, 10);
+	return *at < PAGE_MAX;
+}
+
 static uint32_t field_at(const char *format, const char *name)
 {
-	const size_t len = strlen(name);
-	const char *p = format;
-	unsigned long at;
-	char *end;
+	const char *line = format;
+	uint32_t at;
 
-	while ((p = strstr(p, "\tfield:"))) {
-		const char *stop = strchr(++p, ';');
-		const char *offset = stop ? strstr(stop, "\toffset:") : NULL;
-		const char *word = stop;
+	for (; *line; line += strspn(line, "\n")) {
+		const size_t len = strcspn(line, "\n");
 
-		if (!offset)
-			return NOWHERE;
-		if (word > p && word[-1] == ']')
-			while (word > p && *word != '[')
-				word--;
-		if ((size_t)(word - p) <= len || memcmp(word - len, name, len) ||
-		    (word[-len - 1] != ' ' && word[-len - 1] != '*'))
-			continue;
-		at = strtoul(offset + strlen("\toffset:"), &end, 10);
-		return *end == ';' && at < PAGE_MAX ? (uint32_t)at : NOWHERE;
+		if (line_at(line, len, name, &at))
+			return at;
+		line += len;
 	}
 	return NOWHERE;
 }
