@@ -434,6 +434,7 @@ static int stamp_6(const struct dat_file *file, const unsigned char *ours, size_
 	gap->at = file->options_end;
 	gap->len = len;
 	gap->data = data;
+	job->gap_is_stamp = true;
 	return 0;
 }
 
@@ -486,6 +487,8 @@ static int dat_stamp(const struct trace *trace, const struct facts *facts,
 	uint64_t text;
 	int err;
 
+	if (info->loaded)
+		return fail(why, "has no place for the addresses of modules: leave --modules out");
 	if (dat_open(&file, trace, NULL, why))
 		return -1;
 	err = look_at_kallsyms(&file, anchor_of(facts), &kind, &text, why);

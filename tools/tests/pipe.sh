@@ -44,7 +44,7 @@ pipe_hollow() {
 	recording pipe
 	"$craft" hollow pipe.data hollow.data
 	run 3 "$kreloc" read hollow.data
-	says err "recorded in a user namespace"
+	says err "recorded where no kernel address is shown"
 	stamped hollow.data
 	run 0 "$kreloc" read hollow.data
 	says out "source: stamp"
