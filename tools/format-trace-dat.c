@@ -459,7 +459,8 @@ static int dat_relocate(int fd, const struct move *move, struct why *why)
 	trace.size = (uint64_t)trace.st.st_size;
 	if (dat_open(&file, &trace, move, why))
 		return -1;
-	qsort(file.places, file.nr_places, sizeof(*file.places), by_value);
+	if (file.nr_places)
+		qsort(file.places, file.nr_places, sizeof(*file.places), by_value);
 	for (i = 0; !err && i < file.nr_places; i++) {
 		if (i && file.places[i] == file.places[i - 1])
 			continue;

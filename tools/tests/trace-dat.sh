@@ -311,6 +311,21 @@ dat_infer() {
 	refused 1 made.dat.orig "its addresses fit offset $moved better" --offset=5600000 --vmlinux=vmlinux
 }
 
+# As many addresses as trace-cmd prints, of functions and their callers and in stacks
+dat_seen() {
+	local kind
+
+	reader
+	trace_machine
+	"$objects/tests/craft-code" kernel x86_64 12000 | "$objects/tests/craft-elf" vmlinux
+	for kind in blind-stack blind-stack6 blind-instances; do
+		dat $kind
+		trace-cmd report -O parent=1 $kind.dat 2>/dev/null >lines
+		run 3 "$kreloc" infer --vmlinux=vmlinux $kind.dat
+		says out "addresses-seen: $(grep -oE 'ffffffff[0-9a-f]{8}' lines | wc -l)"
+	done
+}
+
 dat_bad() {
 	trace_machine
 	dat blind-stack6
@@ -350,4 +365,5 @@ t "trace.dat: guards" guards
 t "trace.dat: of an earlier boot" last_boot
 t "trace.dat: addresses by the stamp" dat_addresses
 t "trace.dat: inferred from entries" dat_infer
+t "trace.dat: as many addresses as trace-cmd sees" dat_seen
 t "trace.dat: bad input" dat_bad
