@@ -31,7 +31,7 @@ packages() {
 		# what the kernel's own host programs link
 		echo gcc-12 gcc-12-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 		echo gcc-powerpc64le-linux-gnu libelf1
-		echo linux-perf
+		echo linux-perf trace-cmd
 		;;
 	all)
 		echo mmdebstrap ovmf
