@@ -44,17 +44,17 @@ static char type_of(const struct elf_file *file, const Elf64_Sym *symbol)
 {
 	const struct elf_section *section = &file->sections[symbol->st_shndx];
 	const unsigned int bind = ELF64_ST_BIND(symbol->st_info);
-	char type = 'r';
+	const char *types = "rR";
 
 	if (bind == STB_WEAK)
 		return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT ? 'V' : 'W';
 	if (section->flags & SHF_EXECINSTR)
-		type = 't';
+		types = "tT";
 	else if (section->type == SHT_NOBITS)
-		type = 'b';
+		types = "bB";
 	else if (section->flags & SHF_WRITE)
-		type = 'd';
-	return bind == STB_LOCAL ? type : (char)(type - 'a' + 'A');
+		types = "dD";
+	return types[bind != STB_LOCAL];
 }
 
 /* Of those that kallsyms_drops() speaks of, the kernel's own functions were always kept. */
@@ -85,9 +85,11 @@ static int print_rows(const struct row *rows, size_t nr, uint64_t offset, char *
 
 	if (!out)
 		return fail(why, "out of memory");
-	for (i = 0; i < nr; i++)
-		fprintf(out, "%016llx %c %s\n", (unsigned long long)(rows[i].addr + offset),
-			rows[i].type, rows[i].name);
+	for (i = 0; i < nr; i++) {
+		const unsigned long long addr = rows[i].addr + offset;
+
+		fprintf(out, "%016llx %c %s\n", addr, rows[i].type, rows[i].name);
+	}
 	if (!fclose(out))
 		return 0;
 	free(*text);

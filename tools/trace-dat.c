@@ -170,7 +170,7 @@ bool dat_next(const struct dat_file *file, struct dat_option *option)
 {
 	size_t at = option->data ? (size_t)(option->data - file->options) + option->len : 0;
 
-	if (!in_bounds(at, DAT_OPTION_HEAD, file->options_len))
+	if (!file->options || !in_bounds(at, DAT_OPTION_HEAD, file->options_len))
 		return false;
 	option->id = get16(file->options + at, file->big);
 	option->len = get32(file->options + at + 2, file->big);

@@ -195,6 +195,7 @@ static struct bytes load(const char *path)
 
 	if (!file)
 		die(path);
+	add(&bytes, "", 0);
 	while ((n = fread(buf, 1, sizeof(buf), file)))
 		add(&bytes, buf, n);
 	fclose(file);
