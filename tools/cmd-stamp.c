@@ -9,49 +9,9 @@
 #include <unistd.h>
 
 #include "infer.h"
-#include "loaded.h"
-#include "place.h"
+#include "stamp.h"
 #include "stream.h"
-#include "symbols.h"
 #include "trace.h"
-
-/**
- * struct request - what the user wants, and what all files share
- * @source:	where to ask
- * @offset:	given by the user where @has_offset, who then answers for boot and kernel
- * @vmlinux_path: given by the user, or NULL
- * @infer:	find each file's offset by its own addresses
- * @code:	map of the vmlinux, where has_code
- * @has_code:	it was read
- * @no_code:	why it was not, where not; empty where nobody asked for it
- * @modules:	stamp where the modules are, too
- * @loaded:	these, where @modules
- * @force:	objections become warnings
- * @dry_run:	say what would be done
- * @kernel:	the running kernel
- * @vmlinux:	where @vmlinux_path was given
- * @place:	what is stamped, once @searched
- * @place_status: KRELOC_DONE, or why there is none
- */
-struct request {
-	const char *source;
-	bool has_offset;
-	uint64_t offset;
-	const char *vmlinux_path;
-	bool infer;
-	struct codemap code;
-	bool has_code;
-	struct why no_code;
-	bool modules;
-	struct loaded loaded;
-	bool force;
-	bool dry_run;
-	struct kernel kernel;
-	struct vmlinux vmlinux;
-	struct place place;
-	bool searched;
-	int place_status;
-};
 
 static void help(void)
 {
@@ -164,7 +124,15 @@ static int inferred_place(struct request *req, const struct trace *trace,
 	return infer_place(&req->code, &req->vmlinux, trace, format, facts, &req->place, why);
 }
 
-static int get_place(struct request *req)
+/**
+ * stamp_place - the place that files are stamped with, unless each has its own
+ * @req:	of stamp_begin()
+ *
+ * Asks once. Complains where the answer is no place.
+ *
+ * Return: KRELOC_DONE, or why there is none.
+ */
+int stamp_place(struct request *req)
 {
 	if (!req->searched) {
 		req->place_status = req->has_offset ? given_place(req) : find_place(req);
@@ -312,18 +280,20 @@ static int stamp_with(struct request *req, struct trace *trace,
 	if (!err && trace->write_error) {
 		err = fail(why, "%s", strerror(trace->write_error));
 	} else if (!err && req->dry_run) {
-		say(stdout, trace, "would be stamped", &req->place, &note);
+		say(req->say, trace, "would be stamped", &req->place, &note);
 		if (job.gap.len)
-			printf("%s: would be rewritten, all %llu bytes, since the stamp has no "
-			       "room in it\n", trace->path, (unsigned long long)trace->size);
+			fprintf(req->say,
+				"%s: would be rewritten, all %llu bytes, since the stamp has no "
+				"room in it\n", trace->path, (unsigned long long)trace->size);
 	} else if (!err) {
 		err = job.gap.len ? rewrite_stamp(trace, format, &info, &job, why) :
 				    stamp_apply(trace, &info, &job, why);
 		if (!err)
-			say(stdout, trace, "stamped", &req->place, &note);
+			say(req->say, trace, "stamped", &req->place, &note);
 		if (!err && job.gap.len)
-			printf("%s: was rewritten, all %llu bytes, since the stamp had no room in "
-			       "it\n", trace->path, (unsigned long long)trace->size);
+			fprintf(req->say,
+				"%s: was rewritten, all %llu bytes, since the stamp had no room in "
+				"it\n", trace->path, (unsigned long long)trace->size);
 	}
 	stamp_job_free(&job);
 	return err;
@@ -346,7 +316,7 @@ static bool contradicts(struct request *req, const struct facts *facts, int *sta
 {
 	if (!req->has_offset)
 		return false;
-	*status = get_place(req);
+	*status = stamp_place(req);
 	if (*status != KRELOC_DONE) {
 		explain(why, "not compared with what its recorder says");
 		return true;
@@ -396,22 +366,24 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 			explain(why, "is stamped without its modules: kreloc strip it first");
 			break;
 		}
-		printf("%s: is stamped already, unchanged\n", trace->path);
+		fprintf(req->say, "%s: is stamped already, unchanged\n", trace->path);
 		status = KRELOC_DONE;
 		break;
 	case TRACE_RECORDED:
 		if (contradicts(req, &facts, &status, why))
 			break;
-		printf("%s: has its kernel's address from its recorder, unchanged\n", trace->path);
+		fprintf(req->say, "%s: has its kernel's address from its recorder, unchanged\n",
+			trace->path);
 		status = KRELOC_DONE;
 		break;
 	case TRACE_INTERRUPTED:
-		printf("%s: an interrupted stamp would be taken out first\n", trace->path);
+		fprintf(req->say, "%s: an interrupted stamp would be taken out first\n",
+			trace->path);
 		status = KRELOC_DONE;
 		break;
 	default:
 		status = req->infer ? inferred_place(req, trace, format, &facts, why) :
-				      get_place(req);
+				      stamp_place(req);
 		if (status == KRELOC_DONE && stamp_with(req, trace, format, &facts, why))
 			status = KRELOC_FAILED;
 		else if (status != KRELOC_DONE && !req->infer)
@@ -440,7 +412,7 @@ static int stamp_held(struct request *req, const struct stream *stream, struct s
 		status = KRELOC_DONE;
 		goto out;
 	}
-	status = get_place(req);
+	status = stamp_place(req);
 	if (status != KRELOC_DONE) {
 		explain(why, "not stamped%s",
 			status == KRELOC_UNKNOWN ? ", the offset is unknown" : "");
@@ -491,46 +463,78 @@ static int stamp_stream(struct request *req)
 	return status;
 }
 
-static int stamp_files(struct request *req, int argc, char **argv)
+/**
+ * stamp_begin - read what all files are stamped with
+ * @req:	what the user wants; zeros but for that
+ *
+ * Return: KRELOC_DONE, then to be followed by stamp_end(); KRELOC_FAILED.
+ */
+int stamp_begin(struct request *req)
 {
-	int i, worst = KRELOC_DONE;
+	struct why why;
 
 	kernel_running(&req->kernel);
-	if (req->vmlinux_path) {
-		struct why why;
-
-		if (vmlinux_read(req->vmlinux_path, &req->vmlinux, &why)) {
-			complain(NULL, "%s", why.text);
-			return KRELOC_FAILED;
-		}
+	if (req->vmlinux_path && vmlinux_read(req->vmlinux_path, &req->vmlinux, &why)) {
+		complain(NULL, "%s", why.text);
+		return KRELOC_FAILED;
 	}
-	if (req->modules) {
-		struct why why;
-
-		if (loaded_read(&req->kernel, &req->loaded, &why)) {
-			complain(NULL, "%s; without --modules it is not needed", why.text);
-			return KRELOC_FAILED;
-		}
+	if (req->modules && loaded_read(&req->kernel, &req->loaded, &why)) {
+		complain(NULL, "%s; without --modules it is not needed", why.text);
+		return KRELOC_FAILED;
 	}
-	if (!strcmp(argv[0], "-"))
-		return stamp_stream(req);
-	for (i = 0; i < argc; i++) {
-		int status = KRELOC_FAILED;
-		struct trace trace;
-		struct why why;
+	return KRELOC_DONE;
+}
 
-		if (!trace_open(&trace, argv[i], true, &why)) {
-			status = stamp_trace(req, &trace, &why);
-			trace_close(&trace);
-		}
-		if (status != KRELOC_DONE)
-			complain(argv[i], "%s", why.text);
-		if (status > worst)
-			worst = status;
+/**
+ * stamp_file - stamp one
+ * @req:	of stamp_begin()
+ * @path:	of a trace file
+ *
+ * Complains where it fails.
+ *
+ * Return: the exit status.
+ */
+int stamp_file(struct request *req, const char *path)
+{
+	int status = KRELOC_FAILED;
+	struct trace trace;
+	struct why why;
+
+	if (!trace_open(&trace, path, true, &why)) {
+		status = stamp_trace(req, &trace, &why);
+		trace_close(&trace);
 	}
+	if (status != KRELOC_DONE)
+		complain(path, "%s", why.text);
+	return status;
+}
+
+/**
+ * stamp_end - after the last file
+ * @req:	of stamp_begin()
+ */
+void stamp_end(struct request *req)
+{
 	if (req->has_code)
 		codemap_free(&req->code);
 	loaded_free(&req->loaded);
+}
+
+static int stamp_files(struct request *req, int argc, char **argv)
+{
+	int i, worst = stamp_begin(req);
+
+	if (worst != KRELOC_DONE)
+		return worst;
+	if (!strcmp(argv[0], "-"))
+		return stamp_stream(req);
+	for (i = 0; i < argc; i++) {
+		int status = stamp_file(req, argv[i]);
+
+		if (status > worst)
+			worst = status;
+	}
+	stamp_end(req);
 	return worst;
 }
 
@@ -554,7 +558,7 @@ int cmd_stamp(int argc, char **argv)
 		{ "vmlinux", required_argument, NULL, 'k' },
 		{ }
 	};
-	struct request req = { .source = "auto" };
+	struct request req = { .source = "auto", .say = stdout };
 	bool has_source = false;
 	int c;
 

@@ -16,6 +16,7 @@
 
 static const struct command commands[] = {
 	{ "show", cmd_show, "print the running kernel's offset" },
+	{ "record", cmd_record, "run a recorder, and stamp what it has written" },
 	{ "stamp", cmd_stamp, "write the offset into trace files" },
 	{ "read", cmd_read, "print what trace files know about their kernel's offset" },
 	{ "infer", cmd_infer, "recover the offset from recorded addresses alone" },

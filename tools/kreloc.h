@@ -79,6 +79,7 @@ int cmd_addr(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_infer(int argc, char **argv);
 int cmd_read(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_stamp(int argc, char **argv);
 int cmd_strip(int argc, char **argv);

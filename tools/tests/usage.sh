@@ -4,7 +4,7 @@
 #
 # The command line: help, versions, mistakes, and a standard output that does not take it.
 
-commands="show stamp read strip infer addr check"
+commands="show record stamp read strip infer addr check"
 
 usage_none() {
 	run 2 "$kreloc"
