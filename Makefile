@@ -85,6 +85,11 @@ check-infer:
 	qemu/deps.sh build guest
 	+qemu/infer.sh
 
+# The tools that kreloc is for, with a chroot of Debian 13 for some; needs root for that
+check-consumers:
+	qemu/deps.sh build guest consumers
+	+qemu/consumers.sh
+
 # TIME=SECONDS
 fuzz:
 	qemu/deps.sh build sanitize
@@ -110,5 +115,6 @@ distclean: clean
 	rm -rf $(KRELOC_CACHE)
 
 .PHONY: all tools module no-kernel-tree install install-tools modules_install \
-	dkms-install dkms-remove demo check check-all check-symbols check-infer fuzz \
+	dkms-install dkms-remove demo check check-all check-symbols check-infer \
+	check-consumers fuzz \
 	bench-stamp bench-addr bench-check bench-infer lint clean distclean

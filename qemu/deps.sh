@@ -10,6 +10,7 @@
 #   guest     kernels and guests: `make check` and `make demo`
 #   all       more kernels, and kernels of our own: `make check-all`
 #   lint      `make lint`
+#   consumers `make check-consumers`
 #   bench     `make bench-…`
 #   sanitize  unit tests and fuzzers under the sanitizers
 set -eu
@@ -40,6 +41,10 @@ packages() {
 		;;
 	lint)
 		echo shellcheck sparse clang-tidy codespell perl
+		;;
+	consumers)
+		# the others come from a chroot of Debian 13
+		echo gdb mmdebstrap
 		;;
 	bench)
 		# what kreloc is compared with
