@@ -12,6 +12,8 @@ set -eu
 . "${0%/*}/payload.sh"
 
 out=$build/consumers
+# Where the tools are that need a newer system
+suite=trixie packages=systemtap,gcc-12,make,crash,python3-drgn,makedumpfile
 count=0 failures=0
 
 # t NAME COMMAND…

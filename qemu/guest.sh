@@ -16,6 +16,7 @@
 #   --efi               x86_64: boot by way of EFI, not BIOS
 #   --dtb=FILE          x86_64: a device tree, which comes as setup_data
 #   --xen=FILE          x86_64: this hypervisor, with the kernel as its domain 0
+#   --qemu=ARGUMENT     for QEMU, as it is; may come several times
 #   --mem=MB --smp=N    default: 1024, 1
 #   --timeout=SECONDS   default: 300
 #   --expect-skip=GLOB  tests that may be skipped, see judge.sh
@@ -39,6 +40,7 @@ parse_options() {
 			;;
 		--efi) extra+=(-bios /usr/share/ovmf/OVMF.fd) ;;
 		--dtb=*) extra+=(-dtb "${option#*=}") ;;
+		--qemu=*) extra+=("${option#*=}") ;;
 		--expect-skip=*) skips+=("$option") ;;
 		*) bad_usage "what is $option?" ;;
 		esac
@@ -94,7 +96,7 @@ qemu_command() {
 	image=$kernel/image
 	case $arch in
 	x86_64)
-		command=(qemu-system-x86_64 -M pc -cpu "max,-cx16" "${extra[@]}")
+		command=(qemu-system-x86_64 -M pc -cpu "max,-cx16")
 		console=ttyS0 tap=/dev/ttyS1
 		[ -z "$xen" ] || console=hvc0
 		;;
@@ -116,7 +118,7 @@ qemu_command() {
 		-no-reboot -action panic=exit-failure
 		-serial "file:$out/console" -serial "file:$out/tap"
 		-drive "file=$out/disk,format=raw,if=none,id=disk,cache=unsafe,werror=report"
-		-device 'virtio-blk-pci,drive=disk')
+		-device 'virtio-blk-pci,drive=disk' "${extra[@]}")
 }
 
 # add_kernel PARAMETER…: to command; for Xen the kernel and its initramfs are modules,

@@ -6,20 +6,37 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "consumer.h"
 #include "output.h"
 #include "symbols.h"
 #include "trace.h"
+
+/**
+ * struct request - what the user wants
+ * @path:	of the vmlinux, or NULL
+ * @vmlinux:	where @path was given
+ * @tool:	for which, or NULL
+ * @json:	as JSON
+ */
+struct request {
+	const char *path;
+	struct vmlinux vmlinux;
+	const char *tool;
+	bool json;
+};
 
 static void help(void)
 {
 	puts("Usage: kreloc read [OPTION]... FILE...\n"
 	     "Print what trace files know about their kernel's offset: what was stamped, or\n"
-	     "what the recorder wrote itself. That is the run-time address only; the offset\n"
-	     "then takes the kernel's vmlinux, except on powerpc, where every kernel is\n"
-	     "linked at the same address.\n"
+	     "what the recorder wrote itself; and what a dump of memory has in VMCOREINFO.\n"
+	     "Of a recorder that is the run-time address only; the offset then takes the\n"
+	     "kernel's vmlinux, except on powerpc, where every kernel is linked at the same\n"
+	     "address.\n"
 	     "\n"
 	     "Options:\n"
 	     "  -k, --vmlinux=FILE  the recording kernel's vmlinux\n"
+	     "  -f, --for=TOOL      print what that has to be told instead, see kreloc show\n"
 	     "  -j, --json          print a JSON object for each file, on a line of its own\n"
 	     "  -h, --help          print this help\n"
 	     "\n"
@@ -56,6 +73,8 @@ static void print(const struct trace *trace, const struct format *format,
 	output_address(&out, "text", place->text, place->text);
 	output_text(&out, "anchor", place->text ? facts->anchor : NULL);
 	output_address(&out, "link", place->link, place->link);
+	if (facts->has_kernel_offset)
+		output_address(&out, "kernel-offset", true, facts->kernel_offset);
 	output_build_id(&out, "build-id", info ? &info->build_id : &facts->build_id);
 	output_text(&out, "release", info ? info->release : facts->release);
 	output_text(&out, "source", place->source);
@@ -68,21 +87,46 @@ static void print(const struct trace *trace, const struct format *format,
 	output_end(&out);
 }
 
-static int read_trace(const struct trace *trace, const struct vmlinux *vmlinux, bool json,
-		      bool first, struct why *why)
+/*
+ * Tools that believe KERNELOFFSET are wrong about this dump. One that lacks it is to them one that
+ * did not move.
+ */
+static bool misread(const struct trace *trace, const struct facts *facts,
+		    const struct place *place)
+{
+	if (!place->text || !place->link || place_offset(place) == facts->kernel_offset)
+		return false;
+	if (facts->has_kernel_offset)
+		complain(trace->path, "warning: moved by 0x%llx, and its KERNELOFFSET, which makedumpfile and drgn read, is 0x%llx: --for=vmcoreinfo puts it right",
+			 (unsigned long long)place_offset(place),
+			 (unsigned long long)facts->kernel_offset);
+	return true;
+}
+
+static int read_trace(const struct trace *trace, const struct request *req, bool first,
+		      struct why *why)
 {
 	const struct format *format = format_of(trace, why);
+	struct debuggee debuggee = { .vmlinux = req->path };
 	struct place place;
 	struct facts facts;
 	int status;
 
 	if (!format || trace_examine(trace, format, &facts, why))
 		return KRELOC_FAILED;
-	status = trace_place(&facts, vmlinux, &place, why);
-	if (status != KRELOC_FAILED) {
-		if (!json && !first)
+	status = trace_place(&facts, req->path ? &req->vmlinux : NULL, &place, why);
+	if (format == &format_vmcore) {
+		debuggee.dump = trace;
+		debuggee.misread = status == KRELOC_DONE && misread(trace, &facts, &place);
+	}
+	if (status != KRELOC_FAILED && !req->tool) {
+		if (!req->json && !first)
 			putchar('\n');
-		print(trace, format, &facts, &place, json);
+		print(trace, format, &facts, &place, req->json);
+	} else if (status == KRELOC_DONE) {
+		debuggee.place = &place;
+		if (consumer_print(req->tool, &debuggee, why))
+			status = KRELOC_FAILED;
 	}
 	facts_free(&facts);
 	return status;
@@ -98,27 +142,30 @@ static int read_trace(const struct trace *trace, const struct vmlinux *vmlinux, 
 int cmd_read(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "for", required_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "vmlinux", required_argument, NULL, 'k' },
 		{ }
 	};
 	int c, status = KRELOC_DONE;
-	struct vmlinux vmlinux;
-	const char *path = NULL;
-	bool json = false, first = true;
+	struct request req = { };
+	bool first = true;
 	struct why why;
 
-	while ((c = getopt_long(argc, argv, "hjk:", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "f:hjk:", options, NULL)) != -1) {
 		switch (c) {
+		case 'f':
+			req.tool = optarg;
+			break;
 		case 'h':
 			help();
 			return KRELOC_DONE;
 		case 'j':
-			json = true;
+			req.json = true;
 			break;
 		case 'k':
-			path = optarg;
+			req.path = optarg;
 			break;
 		default:
 			return usage_error("read");
@@ -128,18 +175,20 @@ int cmd_read(int argc, char **argv)
 		complain(NULL, "read: which file?");
 		return usage_error("read");
 	}
-	if (path && vmlinux_read(path, &vmlinux, &why)) {
+	if (consumer_refuse(req.tool, req.json))
+		return usage_error("read");
+	if (req.path && vmlinux_read(req.path, &req.vmlinux, &why)) {
 		complain(NULL, "%s", why.text);
 		return KRELOC_FAILED;
 	}
-	if (path && !vmlinux.build_id.size)
-		complain(path, "warning: has no build-id: nothing tells whether it is that kernel's");
+	if (req.path && !req.vmlinux.build_id.size)
+		complain(req.path, "warning: has no build-id: nothing tells whether it is that kernel's");
 	for (; optind < argc; optind++) {
 		int one = KRELOC_FAILED;
 		struct trace trace;
 
 		if (!trace_open(&trace, argv[optind], false, &why)) {
-			one = read_trace(&trace, path ? &vmlinux : NULL, json, first, &why);
+			one = read_trace(&trace, &req, first, &why);
 			trace_close(&trace);
 			first = false;
 		}

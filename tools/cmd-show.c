@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
+#include "consumer.h"
 #include "output.h"
 #include "place.h"
 #include "symbols.h"
@@ -20,6 +21,9 @@ static void help(void)
 	     "                       VMCOREINFO note in /proc/kcore), kallsyms (that is\n"
 	     "                       /proc/kallsyms), or auto: these in turn, the default\n"
 	     "  -k, --vmlinux=FILE   the running kernel's vmlinux, to tell where it was linked\n"
+	     "  -f, --for=TOOL       print what that has to be told instead: gdb, crash, stap,\n"
+	     "                       drgn; or vmcoreinfo, the kernel's, with the KERNELOFFSET\n"
+	     "                       that is right\n"
 	     "  -j, --json           print a JSON object\n"
 	     "  -h, --help           print this help\n"
 	     "\n"
@@ -42,7 +46,24 @@ static void print(const struct kernel *kernel, const struct place *place, bool j
 	output_end(&out);
 }
 
-static int show(const char *source, const char *path, bool json)
+/* Nothing is on standard output where there is nothing to be told. */
+static int print_for(const char *tool, const struct place *place, const char *vmlinux)
+{
+	const struct debuggee debuggee = {
+		.place = place,
+		.vmlinux = vmlinux,
+		.running = true,
+		.misread = !place->arch->kernel_offset && place_offset(place),
+	};
+	struct why why;
+
+	if (!consumer_print(tool, &debuggee, &why))
+		return KRELOC_DONE;
+	complain(NULL, "%s", why.text);
+	return KRELOC_FAILED;
+}
+
+static int show(const char *source, const char *path, const char *tool, bool json)
 {
 	struct vmlinux vmlinux;
 	struct kernel kernel;
@@ -59,17 +80,19 @@ static int show(const char *source, const char *path, bool json)
 		}
 	}
 	if (source_find(source, &kernel, path ? &vmlinux : NULL, &place, &search)) {
-		print(&kernel, NULL, json);
+		if (!tool)
+			print(&kernel, NULL, json);
 		for (i = 0; i < search.asked; i++)
 			complain(search.name[i], "%s", search.why[i].text);
 		return KRELOC_UNKNOWN;
 	}
-	print(&kernel, &place, json);
+	if (!tool)
+		print(&kernel, &place, json);
 	if (!place.link) {
 		complain(place.source, "%s", search.why[search.asked - 1].text);
 		return KRELOC_UNKNOWN;
 	}
-	return KRELOC_DONE;
+	return tool ? print_for(tool, &place, path) : KRELOC_DONE;
 }
 
 /**
@@ -82,18 +105,22 @@ static int show(const char *source, const char *path, bool json)
 int cmd_show(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "for", required_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "source", required_argument, NULL, 's' },
 		{ "vmlinux", required_argument, NULL, 'k' },
 		{ }
 	};
-	const char *source = "auto", *vmlinux = NULL;
+	const char *source = "auto", *vmlinux = NULL, *tool = NULL;
 	bool json = false;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "hjk:s:", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "f:hjk:s:", options, NULL)) != -1) {
 		switch (c) {
+		case 'f':
+			tool = optarg;
+			break;
 		case 'h':
 			help();
 			return KRELOC_DONE;
@@ -118,5 +145,7 @@ int cmd_show(int argc, char **argv)
 		complain(source, "there is no such source");
 		return usage_error("show");
 	}
-	return show(source, vmlinux, json);
+	if (consumer_refuse(tool, json))
+		return usage_error("show");
+	return show(source, vmlinux, tool, json);
 }

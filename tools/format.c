@@ -11,6 +11,7 @@
 static const struct format *const formats[] = {
 	&format_perf,
 	&format_trace_dat,
+	&format_vmcore,
 };
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /proc/kcore: the running kernel's memory as an ELF core file (fs/proc/kcore.c).
+ * A kernel's memory as an ELF core file: /proc/kcore (fs/proc/kcore.c), and dumps.
  */
 #include <elf.h>
 #include <errno.h>
@@ -12,8 +12,55 @@
 #include "kcore.h"
 #include "system.h"
 
-/* As much of the headers as is looked at; the kernel's are a few pages. */
+/* As much of the headers as is looked at; the kernel's are a few pages, and begin with the notes. */
 #define HEADERS_MAX	(256u << 10)
+
+/**
+ * kcore_headers - read what says where in the file what is
+ * @kcore:	@kcore->fd is open; filled on success, then kcore_headers_free() frees it
+ * @why:	filled on failure
+ *
+ * Return: 0 or -1.
+ */
+int kcore_headers(struct kcore *kcore, struct why *why)
+{
+	unsigned char ehdr[sizeof(Elf64_Ehdr)];
+	uint64_t phoff;
+	size_t size;
+
+	kcore->headers = NULL;
+	if (pread_full(kcore->fd, ehdr, sizeof(ehdr), 0) != sizeof(ehdr) ||
+	    memcmp(ehdr, ELFMAG, SELFMAG) || ehdr[EI_CLASS] != ELFCLASS64)
+		return fail(why, "not a 64-bit ELF file");
+	kcore->big = ehdr[EI_DATA] == ELFDATA2MSB;
+	kcore->machine = get16(ehdr + offsetof(Elf64_Ehdr, e_machine), kcore->big);
+	phoff = get64(ehdr + offsetof(Elf64_Ehdr, e_phoff), kcore->big);
+	kcore->nr = get16(ehdr + offsetof(Elf64_Ehdr, e_phnum), kcore->big);
+	/* Of PN_XNUM and more, so many: the notes are among the first. */
+	if (kcore->nr > HEADERS_MAX / sizeof(Elf64_Phdr))
+		kcore->nr = HEADERS_MAX / sizeof(Elf64_Phdr);
+	size = kcore->nr * sizeof(Elf64_Phdr);
+	if (get16(ehdr + offsetof(Elf64_Ehdr, e_phentsize), kcore->big) != sizeof(Elf64_Phdr))
+		return fail(why, "program headers of an unknown kind");
+	kcore->headers = malloc(size ? size : 1);
+	if (!kcore->headers)
+		return fail(why, "out of memory");
+	if (pread_full(kcore->fd, kcore->headers, size, phoff) != (ssize_t)size) {
+		kcore_headers_free(kcore);
+		return fail(why, "program headers cannot be read");
+	}
+	return 0;
+}
+
+/**
+ * kcore_headers_free - free them
+ * @kcore:	of kcore_headers()
+ */
+void kcore_headers_free(struct kcore *kcore)
+{
+	free(kcore->headers);
+	kcore->headers = NULL;
+}
 
 /**
  * kcore_close - close it
@@ -21,32 +68,8 @@
  */
 void kcore_close(struct kcore *kcore)
 {
-	free(kcore->headers);
+	kcore_headers_free(kcore);
 	close(kcore->fd);
-}
-
-static int kcore_headers(struct kcore *kcore, struct why *why)
-{
-	unsigned char ehdr[sizeof(Elf64_Ehdr)];
-	uint64_t phoff;
-	size_t size;
-
-	if (pread_full(kcore->fd, ehdr, sizeof(ehdr), 0) != sizeof(ehdr) ||
-	    memcmp(ehdr, ELFMAG, SELFMAG) || ehdr[EI_CLASS] != ELFCLASS64)
-		return fail(why, KCORE ": not a 64-bit ELF file");
-	kcore->big = ehdr[EI_DATA] == ELFDATA2MSB;
-	phoff = get64(ehdr + offsetof(Elf64_Ehdr, e_phoff), kcore->big);
-	kcore->nr = get16(ehdr + offsetof(Elf64_Ehdr, e_phnum), kcore->big);
-	size = kcore->nr * sizeof(Elf64_Phdr);
-	if (size > HEADERS_MAX ||
-	    get16(ehdr + offsetof(Elf64_Ehdr, e_phentsize), kcore->big) != sizeof(Elf64_Phdr))
-		return fail(why, KCORE ": program headers of an unknown kind");
-	kcore->headers = malloc(size ? size : 1);
-	if (!kcore->headers)
-		return fail(why, "out of memory");
-	if (pread_full(kcore->fd, kcore->headers, size, phoff) != (ssize_t)size)
-		return fail(why, KCORE ": program headers cannot be read");
-	return 0;
 }
 
 /**
@@ -67,8 +90,8 @@ int kcore_open(struct kcore *kcore, struct why *why)
 	if (kcore->fd < 0)
 		return fail(why, KCORE ": %s", strerror(errno));
 	if (kcore_headers(kcore, why)) {
-		kcore_close(kcore);
-		return -1;
+		close(kcore->fd);
+		return fail(why, KCORE ": %s", why->text);
 	}
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * /proc/kcore, the running kernel's memory.
+ * A kernel's memory as an ELF core file: /proc/kcore, and dumps.
  */
 #ifndef KRELOC_KCORE_H
 #define KRELOC_KCORE_H
@@ -29,18 +29,22 @@ struct segment {
  * struct kcore - the open file
  * @fd:		of it
  * @big:	byte order
+ * @machine:	e_machine
  * @headers:	the program headers as they are in the file
  * @nr:		how many
  */
 struct kcore {
 	int fd;
 	bool big;
+	unsigned int machine;
 	unsigned char *headers;
 	unsigned int nr;
 };
 
 int kcore_open(struct kcore *kcore, struct why *why);
 void kcore_close(struct kcore *kcore);
+int kcore_headers(struct kcore *kcore, struct why *why);
+void kcore_headers_free(struct kcore *kcore);
 struct segment kcore_segment(const struct kcore *kcore, unsigned int i);
 bool kcore_read(const struct kcore *kcore, void *buf, size_t len, uint64_t addr);
 

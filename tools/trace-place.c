@@ -39,11 +39,16 @@ static int find_link(const struct facts *facts, const struct vmlinux *vmlinux,
 		place->link = facts->block.info.link;
 		place->link_source = "stamp";
 		place->text_size = facts->block.info.text_size;
+	} else if (facts->link) {
+		place->link = facts->link;
+		place->link_source = "vmcoreinfo";
 	}
 	if (place->arch && strcmp(facts->anchor, place->arch->anchor))
 		return 0;
 	if (vmlinux) {
-		if (place->link && place->link != vmlinux->link)
+		/* A stamp is right; what VMCOREINFO makes of its own addresses need not be. */
+		if (facts->state == TRACE_STAMPED && place->link &&
+		    place->link != vmlinux->link)
 			return fail(why, "linked at 0x%016llx, says its stamp, but %s is at 0x%016llx",
 				    (unsigned long long)place->link, vmlinux->path,
 				    (unsigned long long)vmlinux->link);

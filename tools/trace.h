@@ -62,6 +62,9 @@ enum last_boot {
  * struct facts - what a file knows
  * @state:	see above
  * @text:	run-time address of the anchor, where recorded or stamped
+ * @link:	link address of the anchor, where recorded; 0 where not known
+ * @kernel_offset: what VMCOREINFO says of the offset, valid where @has_kernel_offset
+ * @has_kernel_offset: only of dumps
  * @record_at:	where the kernel's record is, unless TRACE_BLIND; belongs to the format
  * @anchor:	its name; empty where not known
  * @has_modules: it says where kernel modules are
@@ -90,6 +93,9 @@ enum last_boot {
 struct facts {
 	enum trace_state state;
 	uint64_t text;
+	uint64_t link;
+	uint64_t kernel_offset;
+	bool has_kernel_offset;
 	uint64_t record_at;
 	char anchor[STAMP_ANCHOR_LEN];
 	bool has_modules;
@@ -129,7 +135,7 @@ struct move;
  * @evidence:	adds the kernel addresses in the file's first @limit bytes, or NULL where that cannot
  *		be. 0 or -1 and why
  * @stamp:	fills @job with the bytes to append and to replace, for a blind or hollow file as
- *		@facts of it say. 0 or -1 and why
+ *		@facts of it say. 0 or -1 and why. NULL where @read never says blind or hollow
  */
 struct format {
 	const char *name;
@@ -174,6 +180,11 @@ static inline uint64_t moved(const struct move *move, uint64_t at)
 
 extern const struct format format_perf;
 extern const struct format format_trace_dat;
+extern const struct format format_vmcore;
+
+struct vmcoreinfo;
+int vmcore_info(const struct trace *trace, const struct arch **arch, struct vmcoreinfo *info,
+		struct why *why);
 
 const struct format *format_of(const struct trace *trace, struct why *why);
 
