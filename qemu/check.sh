@@ -19,10 +19,11 @@ set -eu
 
 out=$build/check
 names=(
-	tools fuzz decoders judge outcomes demo modules size
+	tools fuzz decoders judge outcomes demo consumers modules size
 	x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M
 )
 all=(
+	debuggers
 	x86_64-efi x86_64-dtb
 	x86_64-5.10-kaslr x86_64-5.10-nokaslr
 	x86_64-6.12-kaslr x86_64-6.12-nokaslr x86_64-6.12-efi
@@ -231,6 +232,8 @@ run() {
 	decoders) become make -s -C "$top/module/tests" O="$build" check >"$out/$1/tap" ;;
 	demo) become "$qemu/tests/demo.sh" "$out/$1/log" >"$out/$1/tap" ;;
 	modules) become "$qemu/tests/modules.sh" "$out/$1/guest" >"$out/$1/tap" ;;
+	consumers) become "$qemu/consumers.sh" record gdb oops >"$out/$1/tap" ;;
+	debuggers) become "$qemu/consumers.sh" stap vmcore >"$out/$1/tap" ;;
 	judge) become "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
 	outcomes) become "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
 	x86_64-* | ppc64le-*) guest "$1" ;;

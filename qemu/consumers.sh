@@ -13,6 +13,7 @@ set -eu
 
 out=$build/consumers
 # Where the tools are that need a newer system
+# shellcheck disable=SC2034 # the parts use it
 suite=trixie packages=systemtap,gcc-12,make,crash,python3-drgn,makedumpfile
 count=0 failures=0
 

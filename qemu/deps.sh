@@ -32,7 +32,7 @@ packages() {
 		# what the kernel's own host programs link
 		echo gcc-12 gcc-12-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 		echo gcc-powerpc64le-linux-gnu libelf1
-		echo linux-perf trace-cmd
+		echo linux-perf trace-cmd gdb
 		;;
 	all)
 		echo mmdebstrap ovmf
@@ -43,8 +43,8 @@ packages() {
 		echo shellcheck sparse clang-tidy codespell perl
 		;;
 	consumers)
-		# the others come from a chroot of Debian 13
-		echo gdb mmdebstrap
+		# for a chroot of Debian 13, with stap, crash and drgn
+		echo mmdebstrap
 		;;
 	bench)
 		# what kreloc is compared with

@@ -102,7 +102,7 @@ int vmcore_info(const struct trace *trace, const struct arch **arch, struct vmco
 
 	*arch = NULL;
 	if (n > 0 && !memcmp(head, FLAT_MAGIC, sizeof(FLAT_MAGIC)))
-		return fail(why, "is flattened: put it together with makedumpfile -R VMCORE < FILE");
+		return fail(why, "is flattened: put it together, makedumpfile -R VMCORE < FILE");
 	if (n == sizeof(head) && !memcmp(head, KDUMP_MAGIC, strlen(KDUMP_MAGIC)))
 		return read_kdump(trace, head, arch, info, why);
 	return read_elf(trace, arch, info, why);

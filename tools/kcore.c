@@ -12,7 +12,7 @@
 #include "kcore.h"
 #include "system.h"
 
-/* As much of the headers as is looked at; the kernel's are a few pages, and begin with the notes. */
+/* As much of the headers as is looked at. The kernel's are a few pages; the notes are the first. */
 #define HEADERS_MAX	(256u << 10)
 
 /**

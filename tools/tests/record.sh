@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # set by run and lib.sh
+# shellcheck disable=SC2016 # what is in ' is the recorder's
 #
 # kreloc record: finds what was written, and is as the recorder was. The recorder here is a script
 # that copies a recording; qemu/consumers.sh has real ones.

@@ -165,7 +165,7 @@ vmcore_bad() {
 	run 1 "$kreloc" read long
 	printf 'makedumpfile\0\0\0\0\0\0\0\0\0\0\0\1' >flat
 	run 1 "$kreloc" read flat
-	says err "is flattened: put it together with makedumpfile -R"
+	says err "is flattened: put it together, makedumpfile -R"
 	# Cut short anywhere: an error or the right answer
 	for size in 1 16 17 18 20 63 64 100 360 400 1000 4090 4100 4140 5000 5040 6000 8000; do
 		for name in elf kdump; do

@@ -4,7 +4,7 @@
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
-#include <linux/sched/debug.h>
+#include <linux/printk.h>
 
 static unsigned long address;
 module_param(address, ulong, 0400);
@@ -12,24 +12,24 @@ MODULE_PARM_DESC(address, "run-time address of an instruction");
 
 static int on_hit(struct kprobe *probe, struct pt_regs *regs)
 {
-	show_regs(regs);
+	dump_stack();
 	return 0;
 }
 
 static struct kprobe probe = { .pre_handler = on_hit };
 
-static int __init oops_init(void)
+static int __init oops_module_init(void)
 {
 	probe.addr = (kprobe_opcode_t *)address;
 	return register_kprobe(&probe);
 }
 
-static void __exit oops_exit(void)
+static void __exit oops_module_exit(void)
 {
 	unregister_kprobe(&probe);
 }
-module_init(oops_init);
-module_exit(oops_exit);
+module_init(oops_module_init);
+module_exit(oops_module_exit);
 
 MODULE_DESCRIPTION("What an oops prints, at a given place");
 MODULE_LICENSE("GPL");

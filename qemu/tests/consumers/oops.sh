@@ -54,6 +54,11 @@ t "the right one is not the first" [ "$(first)" != "$(right)" ]
 t "kreloc addr names the right one" named --offset=0x2000000
 grep 'NIP \[' "$dir/named" >"$dir/shown" || true
 show "$dir/shown"
+wrongly_named() {
+	! named --offset=0x2010000
+}
+
+t "and not with another offset" wrongly_named
 t "decode_stacktrace.sh takes the first" decoded
 grep 'NIP.*t_start' "$dir/decoded" >"$dir/shown" || true
 show "$dir/shown"
