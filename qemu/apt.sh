@@ -185,6 +185,15 @@ unpack() {
 		tar --extract --no-same-owner --directory="$1" --wildcards "${@:2}"
 }
 
+# unpack_one FILE MEMBER…: of deb the one of these members that is not a link, as FILE.
+# A symbol package unpacks to gigabytes; tar stops reading once it has them.
+unpack_one() {
+	say "unpacking ${1##*/}"
+	tar --extract --to-stdout --occurrence "${@:2}" 2>/dev/null >"$1" \
+		< <(dpkg-deb --fsys-tarfile "$deb" 2>/dev/null) || true
+	[ -s "$1" ] || die "$deb has none of ${*:2}"
+}
+
 # drop_packages: what has been unpacked, and what apt can make again
 drop_packages() {
 	rm -f "$packages"/*.deb "$cache"/apt/*/*pkgcache.bin

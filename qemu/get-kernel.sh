@@ -104,13 +104,11 @@ get_kernel() {
 	mv "$1.new" "$1"
 }
 
-# get_vmlinux DIR: a symbol package unpacks to gigabytes, so only this one file
-# of it is, and tar stops reading once it has it
+# get_vmlinux DIR: which name is the file and which a link to it depends on the release
 get_vmlinux() {
 	fetch "$suite" "$debarch" "${symbols/\%/$release}" "$version"
-	say "unpacking vmlinux"
-	tar --extract --to-stdout --occurrence "./usr/lib/debug/boot/vmlinux-$release" \
-		>"$1/vmlinux.full" < <(dpkg-deb --fsys-tarfile "$deb" 2>/dev/null)
+	unpack_one "$1/vmlinux.full" "./usr/lib/debug/boot/vmlinux-$release" \
+		"./usr/lib/debug/lib/modules/$release/vmlinux"
 	objcopy --strip-debug --remove-section='.rela*' "$1/vmlinux.full" "$1/vmlinux.new"
 	if [ -n "$want_dwarf" ]; then
 		mv "$1/vmlinux.full" "$1/vmlinux.dwarf"

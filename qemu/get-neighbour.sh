@@ -35,16 +35,15 @@ others() {
 
 # get_vmlinux PACKAGE DIR
 get_vmlinux() {
-	local other=${1#linux-image-} member
+	local other=${1#linux-image-} members
 
 	other=${other%-dbg}
 	fetch "$suite" "$debarch" "$1" "$(field "$suite" "$debarch" "$1" Version)"
-	member=./usr/lib/debug/boot/vmlinux-$other
-	[ "$symbols" != image ] || member=./boot/vmlinux-$other
+	members=("./usr/lib/debug/boot/vmlinux-$other"
+		"./usr/lib/debug/lib/modules/$other/vmlinux")
+	[ "$symbols" != image ] || members=("./boot/vmlinux-$other")
 	mkdir -p "$2"
-	say "unpacking vmlinux"
-	tar --extract --to-stdout --occurrence "$member" >"$2/full" \
-		< <(dpkg-deb --fsys-tarfile "$deb" 2>/dev/null)
+	unpack_one "$2/full" "${members[@]}"
 	objcopy --strip-debug --remove-section='.rela*' "$2/full" "$2/vmlinux" 2>/dev/null ||
 		mv "$2/full" "$2/vmlinux"
 	rm -f "$2/full"
