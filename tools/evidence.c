@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "evidence.h"
 #include "place.h"
@@ -18,6 +19,8 @@
  * @calls:	the same for calls
  * @address_slots: a power of two, and at least twice as many as addresses
  * @call_slots:	the same for calls
+ * @factors:	of the hash, odd; chosen by chance, so that nobody can make a file whose addresses
+ *		all have the same
  * @failed:	memory ran out
  */
 struct evidence_table {
@@ -25,6 +28,7 @@ struct evidence_table {
 	uint32_t *calls;
 	size_t address_slots;
 	size_t call_slots;
+	uint64_t factors[2];
 	bool failed;
 };
 
@@ -36,11 +40,21 @@ const char *const evidence_kinds[EVIDENCE_KINDS] = {
 	[EVIDENCE_RETURN] = "return",
 };
 
-static size_t hash(uint64_t a, uint64_t b)
+/* Multiply-shift: addresses differ in their low 52 bits, and the upper 20 of the sum's count. */
+static size_t hash(const struct evidence_table *table, uint64_t a, uint64_t b)
 {
-	uint64_t h = (a ^ b * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
+	return (size_t)((a * table->factors[0] + b * table->factors[1]) >> 32);
+}
 
-	return (size_t)(h ^ h >> 32);
+static void choose_factors(struct evidence_table *table)
+{
+	/* Where there is no chance to be had, any will do. */
+	if (getrandom(table->factors, sizeof(table->factors), GRND_NONBLOCK) < 0) {
+		table->factors[0] = 0xff51afd7ed558ccd;
+		table->factors[1] = 0x9e3779b97f4a7c15;
+	}
+	table->factors[0] |= 1;
+	table->factors[1] |= 1;
 }
 
 /**
@@ -59,6 +73,7 @@ int evidence_init(struct evidence *ev, const struct arch *arch, struct why *why)
 	ev->arch = arch;
 	ev->table = table;
 	if (table) {
+		choose_factors(table);
 		table->address_slots = FIRST_SLOTS;
 		table->call_slots = FIRST_SLOTS;
 		table->addresses = calloc(FIRST_SLOTS, sizeof(*table->addresses));
@@ -92,7 +107,7 @@ static uint32_t *address_slot(const struct evidence *ev, uint64_t address)
 {
 	const size_t mask = ev->table->address_slots - 1;
 	uint32_t *slots = ev->table->addresses;
-	size_t at = hash(address, 0) & mask;
+	size_t at = hash(ev->table, address, 0) & mask;
 
 	while (slots[at] && ev->addresses[slots[at] - 1].value != address)
 		at = (at + 1) & mask;
@@ -103,7 +118,7 @@ static uint32_t *call_slot(const struct evidence *ev, uint64_t to, uint64_t in)
 {
 	const size_t mask = ev->table->call_slots - 1;
 	uint32_t *slots = ev->table->calls;
-	size_t at = hash(to, in) & mask;
+	size_t at = hash(ev->table, to, in) & mask;
 
 	while (slots[at] &&
 	       (ev->calls[slots[at] - 1].to != to || ev->calls[slots[at] - 1].in != in))
