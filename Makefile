@@ -44,6 +44,7 @@ install: install-tools modules_install
 
 install-tools: tools
 	install -D -m 755 $(BUILD)/kreloc $(DESTDIR)$(BINDIR)/kreloc
+	install -D -m 644 tools/tapset/kreloc.stp $(DESTDIR)$(PREFIX)/share/kreloc/tapset/kreloc.stp
 
 modules_install: module
 	$(MAKE) -C $(KDIR) M=$(MODULE_DIR)/src $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install

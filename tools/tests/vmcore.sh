@@ -177,6 +177,26 @@ vmcore_bad() {
 	done
 }
 
+# One byte of the headers or of the text is another, always the same ones
+vmcore_damaged() {
+	local name i at status
+
+	RANDOM=1
+	for name in elf kdump; do
+		dump $name
+		for i in {1..150}; do
+			at=$((RANDOM % 600))
+			[ $name = elf ] || [ $((RANDOM % 2)) = 0 ] || at=$((4096 + RANDOM % 64))
+			[ $((RANDOM % 4)) != 0 ] || at=$((RANDOM % $(stat -c %s $name)))
+			"$craft" put $name damaged $at 1 $((RANDOM % 256))
+			status=0
+			"$kreloc" read damaged >out 2>err || status=$?
+			[ $status -le 3 ] || fail "byte $at: status $status: $(cat err)"
+			lacks err Sanitizer
+		done
+	done
+}
+
 for_running() {
 	run 0 "$kreloc" show --for=gdb
 	is out <<<"symbol-file vmlinux -o $(printf 0x%x "$offset")"
@@ -245,6 +265,7 @@ t "addresses of a dump" vmcore_addr
 t "KERNELOFFSET contradicts, or is missing" vmcore_contradicts
 t "a moved ppc64le kernel" vmcore_moved
 t "bad dumps" vmcore_bad
+t "damaged dumps" vmcore_damaged
 t "what other tools are told of the running kernel" for_running
 t "and nothing where nothing is known" for_unknown
 t "what they are told of a stamped recording" for_stamped
