@@ -132,18 +132,17 @@ judge() {
 	done
 }
 
-# link_others NAME…: the vmlinux of each kernel and of a neighbour, by release
+# link_others NAME…: the vmlinux of each of these kernels and of a neighbour, by release
 link_others() {
-	local name kernel arch
+	local name arch series kernel
 
 	rm -rf "$out/others"
-	for name; do
-		arch=${name%%-*}
+	for name in $(printf '%s\n' "${@%-*}" | sort -u); do
+		arch=${name%%-*} series=${name#*-}
 		mkdir -p "$out/others/$arch"
-		kernel=$(kernel_of "$name")
+		kernel=$("$qemu/get-kernel.sh" "$arch" "$series" --vmlinux)
 		ln -sf "$kernel/vmlinux" "$out/others/$arch/$(cat "$kernel/release")"
-		name=${name#*-}
-		kernel=$("$qemu/get-neighbour.sh" "$arch" "${name%-*}") || continue
+		kernel=$("$qemu/get-neighbour.sh" "$arch" "$series") || continue
 		ln -sf "$kernel/vmlinux" "$out/others/$arch/$(cat "$kernel/release")"
 	done
 }
