@@ -151,7 +151,9 @@ int cmd_read(int argc, char **argv)
 	int c, status = KRELOC_DONE;
 	struct request req = { };
 	bool first = true;
+	struct trace_list list;
 	struct why why;
+	size_t i;
 
 	while ((c = getopt_long(argc, argv, "f:hjk:", options, NULL)) != -1) {
 		switch (c) {
@@ -183,19 +185,24 @@ int cmd_read(int argc, char **argv)
 	}
 	if (req.path && !req.vmlinux.build_id.size)
 		complain(req.path, "warning: has no build-id: nothing tells whether it is that kernel's");
-	for (; optind < argc; optind++) {
+	if (trace_list(&list, argc - optind, argv + optind, &why)) {
+		complain(NULL, "%s", why.text);
+		status = KRELOC_FAILED;
+	}
+	for (i = 0; i < list.nr; i++) {
 		int one = KRELOC_FAILED;
 		struct trace trace;
 
-		if (!trace_open(&trace, argv[optind], false, &why)) {
+		if (!trace_open(&trace, list.path[i], false, &why)) {
 			one = read_trace(&trace, &req, first, &why);
 			trace_close(&trace);
 			first = false;
 		}
 		if (one != KRELOC_DONE)
-			complain(argv[optind], "%s", why.text);
+			complain(list.path[i], "%s", why.text);
 		if (one > status)
 			status = one;
 	}
+	trace_list_free(&list);
 	return status;
 }

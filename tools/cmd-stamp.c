@@ -233,6 +233,7 @@ static void make_info(const struct request *req, const struct facts *facts,
 	info->vmlinux = req->vmlinux_path;
 	if (!info->build_id.size && req->vmlinux_path)
 		info->build_id = req->vmlinux.build_id;
+	memcpy(info->boot_id, facts->boot_id, BOOT_ID_LEN);
 	if (from_anywhere(req))
 		return;
 	/* From the running kernel, which the guard holds the file's against. */
@@ -257,6 +258,13 @@ static void say(FILE *out, const struct trace *trace, const char *what, const st
 			note->text);
 }
 
+/* Does the file say itself that it is from this boot? */
+static bool same_boot(const struct request *req, const struct facts *facts)
+{
+	return !from_anywhere(req) && boot_id_known(facts->boot_id) &&
+	       !memcmp(facts->boot_id, req->kernel.boot_id, BOOT_ID_LEN);
+}
+
 static int stamp_with(struct request *req, struct trace *trace,
 		       const struct format *format, struct facts *facts, struct why *why)
 {
@@ -270,7 +278,7 @@ static int stamp_with(struct request *req, struct trace *trace,
 	guard_samples(trace, format, req->place.arch, facts);
 	if (object(req, trace, format, facts, &note, why))
 		return -1;
-	if (!facts->nr_ips && !req->vmlinux_path)
+	if (!facts->nr_ips && !req->vmlinux_path && !same_boot(req, facts))
 		complain(trace->path, "warning: no kernel sample of it could be read, so that nothing in it bears the offset out");
 
 	make_info(req, facts, &info);
@@ -282,7 +290,7 @@ static int stamp_with(struct request *req, struct trace *trace,
 		err = fail(why, "%s", strerror(trace->write_error));
 	} else if (!err && req->dry_run) {
 		say(req->say, trace, "would be stamped", &req->place, &note);
-		if (job.gap.len)
+		if (job.gap.len && !format->small)
 			fprintf(req->say,
 				"%s: would be rewritten, all %llu bytes, since the stamp has no "
 				"room in it\n", trace->path, (unsigned long long)trace->size);
@@ -291,7 +299,7 @@ static int stamp_with(struct request *req, struct trace *trace,
 				    stamp_apply(trace, &info, &job, why);
 		if (!err)
 			say(req->say, trace, "stamped", &req->place, &note);
-		if (!err && job.gap.len)
+		if (!err && job.gap.len && !format->small)
 			fprintf(req->say,
 				"%s: was rewritten, all %llu bytes, since the stamp had no room in "
 				"it\n", trace->path, (unsigned long long)trace->size);
@@ -523,18 +531,26 @@ void stamp_end(struct request *req)
 
 static int stamp_files(struct request *req, int argc, char **argv)
 {
-	int i, worst = stamp_begin(req);
+	int worst = stamp_begin(req);
+	struct trace_list list;
+	struct why why;
+	size_t i;
 
 	if (worst != KRELOC_DONE)
 		return worst;
 	if (!strcmp(argv[0], "-"))
 		return stamp_stream(req);
-	for (i = 0; i < argc; i++) {
-		int status = stamp_file(req, argv[i]);
+	if (trace_list(&list, argc, argv, &why)) {
+		complain(NULL, "%s", why.text);
+		worst = KRELOC_FAILED;
+	}
+	for (i = 0; i < list.nr; i++) {
+		int status = stamp_file(req, list.path[i]);
 
 		if (status > worst)
 			worst = status;
 	}
+	trace_list_free(&list);
 	stamp_end(req);
 	return worst;
 }

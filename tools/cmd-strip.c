@@ -58,6 +58,9 @@ int cmd_strip(int argc, char **argv)
 		{ }
 	};
 	int c, status = KRELOC_DONE;
+	struct trace_list list;
+	struct why why;
+	size_t i;
 
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
 		if (c != 'h')
@@ -69,19 +72,23 @@ int cmd_strip(int argc, char **argv)
 		complain(NULL, "strip: which file?");
 		return usage_error("strip");
 	}
-	for (; optind < argc; optind++) {
+	if (trace_list(&list, argc - optind, argv + optind, &why)) {
+		complain(NULL, "%s", why.text);
+		status = KRELOC_FAILED;
+	}
+	for (i = 0; i < list.nr; i++) {
 		struct trace trace;
-		struct why why;
-		int err = trace_open(&trace, argv[optind], true, &why);
+		int err = trace_open(&trace, list.path[i], true, &why);
 
 		if (!err) {
 			err = strip(&trace, &why);
 			trace_close(&trace);
 		}
 		if (err) {
-			complain(argv[optind], "%s", why.text);
+			complain(list.path[i], "%s", why.text);
 			status = KRELOC_FAILED;
 		}
 	}
+	trace_list_free(&list);
 	return status;
 }

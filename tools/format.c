@@ -12,6 +12,7 @@ static const struct format *const formats[] = {
 	&format_perf,
 	&format_trace_dat,
 	&format_vmcore,
+	&format_ctf,
 };
 
 /**

@@ -67,6 +67,19 @@ static void check_machine(const struct guard *guard, const struct facts *facts,
 			(unsigned long long)kernel->memory);
 }
 
+/* LTTng's clock has it. Nothing else is as sure. */
+static void check_boot_id(const struct guard *guard, const struct facts *facts,
+			  struct verdict *verdict)
+{
+	char theirs[BOOT_ID_TEXT], ours[BOOT_ID_TEXT];
+
+	if (guard->boot && boot_id_text(facts->boot_id, theirs) &&
+	    boot_id_text(guard->boot->boot_id, ours) && strcmp(theirs, ours))
+		explain(&verdict->why[verdict->nr++],
+			"from another boot: its clock is that of boot %s, and this is %s", theirs,
+			ours);
+}
+
 static void check_age(const struct guard *guard, const struct trace *trace,
 			 const struct facts *facts, struct verdict *verdict)
 {
@@ -256,6 +269,7 @@ void guard_check(const struct guard *guard, const struct trace *trace, const str
 	check_build_id(guard, facts, verdict);
 	check_release(guard, facts, verdict);
 	check_machine(guard, facts, verdict);
+	check_boot_id(guard, facts, verdict);
 	check_age(guard, trace, facts, verdict);
 	check_last_boot(guard, facts, verdict);
 	check_samples(guard, facts, verdict);

@@ -60,6 +60,14 @@ struct build_id {
 void build_id_set(struct build_id *id, const void *data, size_t size);
 bool build_id_differ(const struct build_id *a, const struct build_id *b);
 const char *build_id_hex(const struct build_id *id, char hex[BUILD_ID_HEX]);
+bool build_id_parse(struct build_id *id, const char *hex);
+
+/* And for that of a boot, with its dashes. */
+#define BOOT_ID_TEXT	(2 * BOOT_ID_LEN + 4 + 1)
+
+bool boot_id_known(const unsigned char id[BOOT_ID_LEN]);
+const char *boot_id_text(const unsigned char id[BOOT_ID_LEN], char text[BOOT_ID_TEXT]);
+bool boot_id_parse(unsigned char id[BOOT_ID_LEN], const char *text);
 
 bool parse_hex(const char *s, size_t len, uint64_t *value);
 

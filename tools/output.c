@@ -147,17 +147,9 @@ void output_build_id(struct output *out, const char *key, const struct build_id 
  */
 void output_boot_id(struct output *out, const char *key, const unsigned char id[BOOT_ID_LEN])
 {
-	char text[2 * BOOT_ID_LEN + 4 + 1];
-	bool known = false;
-	char *p = text;
-	unsigned int i;
+	char text[BOOT_ID_TEXT];
 
-	for (i = 0; i < BOOT_ID_LEN; i++) {
-		known |= id[i];
-		/* 8-4-4-4-12, as in /proc/sys/kernel/random/boot_id */
-		p += sprintf(p, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", id[i]);
-	}
-	output_text(out, key, known ? text : NULL);
+	output_text(out, key, boot_id_text(id, text));
 }
 
 /**

@@ -162,25 +162,12 @@ static void read_line(const char *path, char *buf, size_t size)
 	buf[len] = '\0';
 }
 
-/* xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx */
 static void read_boot_id(unsigned char boot_id[BOOT_ID_LEN])
 {
 	char line[RELEASE_LEN] = "";
-	unsigned int n = 0, byte;
-	const char *p;
 
 	read_line("/proc/sys/kernel/random/boot_id", line, sizeof(line));
-	for (p = line; *p && n < BOOT_ID_LEN; p += 2) {
-		if (*p == '-')
-			p++;
-		if (sscanf(p, "%2x", &byte) != 1)
-			break;
-		boot_id[n++] = (unsigned char)byte;
-		if (!p[1])
-			break;
-	}
-	if (n != BOOT_ID_LEN)
-		memset(boot_id, 0, BOOT_ID_LEN);
+	boot_id_parse(boot_id, line);
 }
 
 /* The number behind a word that begins a line, 0 where there is none. */

@@ -105,9 +105,28 @@ int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct
 	return KRELOC_UNKNOWN;
 }
 
+static int place_of_one(const char *path, const struct vmlinux *vmlinux, struct place *place,
+			struct why *why)
+{
+	const struct format *format;
+	int status = KRELOC_FAILED;
+	struct trace trace;
+	struct facts facts;
+
+	if (trace_open(&trace, path, false, why))
+		return KRELOC_FAILED;
+	format = format_of(&trace, why);
+	if (format && !trace_examine(&trace, format, &facts, why)) {
+		status = trace_place(&facts, vmlinux, place, why);
+		facts_free(&facts);
+	}
+	trace_close(&trace);
+	return status;
+}
+
 /**
  * trace_place_of - the same for a file that is not open
- * @path:	of the trace file
+ * @path:	of the trace file, or of a directory of traces that agree
  * @vmlinux:	as above
  * @place:	as above
  * @why:	as above, with the path
@@ -117,20 +136,23 @@ int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct
 int trace_place_of(const char *path, const struct vmlinux *vmlinux, struct place *place,
 		   struct why *why)
 {
-	const struct format *format;
-	int status = KRELOC_FAILED;
-	struct trace trace;
-	struct facts facts;
+	int status = KRELOC_DONE;
+	struct trace_list list = { 0 };
+	struct place other;
+	size_t i;
 
-	if (!trace_open(&trace, path, false, why)) {
-		format = format_of(&trace, why);
-		if (format && !trace_examine(&trace, format, &facts, why)) {
-			status = trace_place(&facts, vmlinux, place, why);
-			facts_free(&facts);
+	if (trace_list_add(&list, path, why))
+		status = KRELOC_FAILED;
+	for (i = 0; status == KRELOC_DONE && i < list.nr; i++) {
+		status = place_of_one(list.path[i], vmlinux, i ? &other : place, why);
+		if (status != KRELOC_DONE) {
+			explain(why, "%s: %s", list.path[i], why->text);
+		} else if (i && (place->text != other.text || place->link != other.link)) {
+			explain(why, "%s: is of another boot than %s: name one of them",
+				list.path[i], list.path[0]);
+			status = KRELOC_FAILED;
 		}
-		trace_close(&trace);
 	}
-	if (status != KRELOC_DONE)
-		explain(why, "%s: %s", path, why->text);
+	trace_list_free(&list);
 	return status;
 }

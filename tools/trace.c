@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,22 +35,38 @@ static int lock(const struct trace *trace, struct why *why)
 	return fail(why, "is locked by another program: try again when that is done");
 }
 
-/* perf record --threads and --kcore make a directory, and what they know is in one file of it. */
+/*
+ * perf record --threads and --kcore make a directory, and what they know is in one file of it. So
+ * is a CTF trace.
+ */
+static const char *const files_of_directories[] = { "data", "metadata" };
+
+/* The file of a directory, to be freed; NULL where there is none. */
+static char *file_of(const char *directory)
+{
+	unsigned int i;
+	char *file;
+
+	for (i = 0; i < ARRAY_SIZE(files_of_directories); i++) {
+		if (asprintf(&file, "%s/%s", directory, files_of_directories[i]) < 0)
+			return NULL;
+		if (!access(file, F_OK))
+			return file;
+		free(file);
+	}
+	return NULL;
+}
+
 static int name_file(struct trace *trace, struct why *why)
 {
 	struct stat st;
 
 	if (stat(trace->path, &st))
 		return fail(why, "%s", strerror(errno));
-	if (!S_ISDIR(st.st_mode))
-		trace->file = strdup(trace->path);
-	else if (asprintf(&trace->file, "%s/data", trace->path) < 0)
-		trace->file = NULL;
-	if (!trace->file)
-		return fail(why, "out of memory");
-	if (S_ISDIR(st.st_mode) && access(trace->file, F_OK))
-		return fail(why, "is a directory, and not one of perf's: there is no file data in it");
-	return 0;
+	trace->file = S_ISDIR(st.st_mode) ? file_of(trace->path) : strdup(trace->path);
+	if (!trace->file && S_ISDIR(st.st_mode))
+		return fail(why, "is a directory, and no trace: there is neither a file data nor metadata in it");
+	return trace->file ? 0 : fail(why, "out of memory");
 }
 
 static int open_file(struct trace *trace, bool write, struct why *why)
@@ -220,4 +237,129 @@ void trace_close(struct trace *trace)
 	trace->fd = -1;
 	free(trace->file);
 	trace->file = NULL;
+}
+
+/* LTTng's are not as deep; those of other people need not be waited for. */
+#define LIST_DEPTH	8
+#define LIST_MAX	4096
+
+static int list_one(struct trace_list *list, const char *path, struct why *why)
+{
+	char **longer;
+
+	if (list->nr == LIST_MAX)
+		return fail(why, "more than %u traces", LIST_MAX);
+	longer = realloc(list->path, (list->nr + 1) * sizeof(*longer));
+	if (!longer)
+		return fail(why, "out of memory");
+	list->path = longer;
+	longer[list->nr] = strdup(path);
+	if (!longer[list->nr])
+		return fail(why, "out of memory");
+	list->nr++;
+	return 0;
+}
+
+/* An unreadable one stays in the list, so that somebody says why. */
+static bool is_elsewhere(const char *path)
+{
+	struct trace trace;
+	bool elsewhere;
+	struct why why;
+
+	if (trace_open(&trace, path, false, &why))
+		return false;
+	elsewhere = format_of(&trace, &why) == &format_ctf && ctf_elsewhere(&trace);
+	trace_close(&trace);
+	return elsewhere;
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/*
+ * A session of LTTng is a directory of traces: one of the kernel, others of programs, for each
+ * rotation and each snapshot.
+ */
+static int list_session(struct trace_list *list, const char *path, struct why *why)
+{
+	char *root = strdup(path), *roots[] = { root, NULL };
+	FTS *fts = root ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name) : NULL;
+	int err = fts ? 0 : fail(why, "%s", strerror(errno));
+	FTSENT *entry;
+
+	while (!err && (entry = fts_read(fts))) {
+		if (entry->fts_info == FTS_D && entry->fts_level > LIST_DEPTH)
+			fts_set(fts, entry, FTS_SKIP);
+		if (entry->fts_info != FTS_F || strcmp(entry->fts_name, "metadata"))
+			continue;
+		/* The trace is the directory. */
+		entry->fts_path[entry->fts_pathlen - strlen("/metadata")] = '\0';
+		if (!is_elsewhere(entry->fts_path))
+			err = list_one(list, entry->fts_path, why);
+		entry->fts_path[entry->fts_pathlen - strlen("/metadata")] = '/';
+	}
+	if (fts)
+		fts_close(fts);
+	free(root);
+	return err;
+}
+
+/**
+ * trace_list_add - which traces are meant?
+ * @list:	starts with zeros
+ * @path:	a file or a directory. In the place of one that is not a trace but has some in it
+ *		come those of a kernel
+ * @why:	filled on failure
+ *
+ * Return: 0 or -1.
+ */
+int trace_list_add(struct trace_list *list, const char *path, struct why *why)
+{
+	const size_t before = list->nr;
+	char *file = NULL;
+	struct stat st;
+
+	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
+		file = file_of(path);
+		if (!file && list_session(list, path, why))
+			return -1;
+		free(file);
+	}
+	/* Whoever opens it will say what is wrong. */
+	return list->nr == before ? list_one(list, path, why) : 0;
+}
+
+/**
+ * trace_list - the same for the arguments of a command
+ * @list:	filled, also on failure; to be freed with trace_list_free()
+ * @argc:	number of @argv
+ * @argv:	files and directories
+ * @why:	filled on failure
+ *
+ * Return: 0 or -1.
+ */
+int trace_list(struct trace_list *list, int argc, char **argv, struct why *why)
+{
+	int i;
+
+	memset(list, 0, sizeof(*list));
+	for (i = 0; i < argc; i++)
+		if (trace_list_add(list, argv[i], why))
+			return -1;
+	return 0;
+}
+
+/**
+ * trace_list_free - free a list
+ * @list:	filled by trace_list()
+ */
+void trace_list_free(struct trace_list *list)
+{
+	while (list->nr)
+		free(list->path[--list->nr]);
+	free(list->path);
+	list->path = NULL;
 }

@@ -74,7 +74,7 @@ enum last_boot {
  * @orig_size:	of the file before it was stamped, if stamped or interrupted
  * @attrs_at:	where what a stamp puts into its payload is: event attributes, options; 0 for
  *		formats without
- * @altered:	it ends in a stamp, and was changed since by somebody else
+ * @altered:	it has a stamp, and was changed since by somebody else
  * @build_id:	the kernel's, as recorded
  * @release:	the same; empty where not known
  * @machine:	the same
@@ -83,6 +83,7 @@ enum last_boot {
  * @last_boot:	what it says of another boot. Nothing here is to be taken for this one's
  * @last_boot_value: in bytes
  * @last_boot_buffer: which of its buffers has that boot's events
+ * @boot_id:	of the boot that was recorded, zeros where not known
  * @last_time:	time of the last sample in ns on the kernel's scheduler clock, 0 where not known
  * @end:	end of the last part of the file that its format accounts for; set by the format
  * @nr_ips:	how many addresses are in @ips
@@ -112,6 +113,7 @@ struct facts {
 	enum last_boot last_boot;
 	uint64_t last_boot_value;
 	char last_boot_buffer[HOST_LEN];
+	unsigned char boot_id[BOOT_ID_LEN];
 	uint64_t last_time;
 	uint64_t end;
 	uint64_t attrs_at;
@@ -134,6 +136,7 @@ struct move;
  *		none. 0 or -1 and why
  * @evidence:	adds the kernel addresses in the file's first @limit bytes, or NULL where that cannot
  *		be. 0 or -1 and why
+ * @small:	its stamp is always a new file, and not worth a word
  * @stamp:	fills @job with the bytes to append and to replace, for a blind or hollow file as
  *		@facts of it say. 0 or -1 and why. NULL where @read never says blind or hollow
  */
@@ -146,6 +149,7 @@ struct format {
 	int (*stamp)(const struct trace *trace, const struct facts *facts,
 		     const struct stamp_info *info, struct stamp_job *job, struct why *why);
 	int (*relocate)(int fd, const struct move *move, struct why *why);
+	bool small;
 };
 
 /**
@@ -178,6 +182,7 @@ static inline uint64_t moved(const struct move *move, uint64_t at)
 /* As much of a file as @probe gets to see, where it is as long. */
 #define PROBE_LEN	4096
 
+extern const struct format format_ctf;
 extern const struct format format_perf;
 extern const struct format format_trace_dat;
 extern const struct format format_vmcore;
@@ -190,6 +195,21 @@ const struct format *format_of(const struct trace *trace, struct why *why);
 
 int trace_open(struct trace *trace, const char *path, bool write, struct why *why);
 void trace_close(struct trace *trace);
+
+/**
+ * struct trace_list - the traces behind the arguments of a command
+ * @path:	of each
+ * @nr:		how many
+ */
+struct trace_list {
+	char **path;
+	size_t nr;
+};
+
+int trace_list(struct trace_list *list, int argc, char **argv, struct why *why);
+int trace_list_add(struct trace_list *list, const char *path, struct why *why);
+void trace_list_free(struct trace_list *list);
+bool ctf_elsewhere(const struct trace *trace);
 
 int trace_examine(const struct trace *trace, const struct format *format, struct facts *facts,
 		  struct why *why);

@@ -113,6 +113,95 @@ const char *build_id_hex(const struct build_id *id, char hex[BUILD_ID_HEX])
 	return hex;
 }
 
+/* Bytes in hexadecimal, all of @hex. Returns how many, 0 where it is something else or too long. */
+static unsigned int parse_bytes(const char *hex, size_t len, unsigned char *bytes, unsigned int max)
+{
+	uint64_t byte;
+	size_t i;
+
+	if (len % 2 || len / 2 > max)
+		return 0;
+	for (i = 0; i < len; i += 2) {
+		if (!parse_hex(hex + i, 2, &byte))
+			return 0;
+		bytes[i / 2] = (unsigned char)byte;
+	}
+	return (unsigned int)len / 2;
+}
+
+/**
+ * build_id_parse - the inverse of build_id_hex()
+ * @id:		filled on success
+ * @hex:	the text
+ *
+ * Return: whether it is one.
+ */
+bool build_id_parse(struct build_id *id, const char *hex)
+{
+	memset(id, 0, sizeof(*id));
+	id->size = parse_bytes(hex, strlen(hex), id->data, BUILD_ID_LEN);
+	return id->size;
+}
+
+/* 8-4-4-4-12, as in /proc/sys/kernel/random/boot_id: where the dashes are. */
+static bool dash_before(unsigned int byte)
+{
+	return byte == 4 || byte == 6 || byte == 8 || byte == 10;
+}
+
+/**
+ * boot_id_known - is there one?
+ * @id:		zeros where not known
+ *
+ * Return: whether it is known.
+ */
+bool boot_id_known(const unsigned char id[BOOT_ID_LEN])
+{
+	static const unsigned char zeros[BOOT_ID_LEN];
+
+	return memcmp(id, zeros, BOOT_ID_LEN);
+}
+
+/**
+ * boot_id_text - the random number of a boot, as the kernel writes it
+ * @id:		zeros where not known
+ * @text:	room for it
+ *
+ * Return: @text, or NULL where it is not known.
+ */
+const char *boot_id_text(const unsigned char id[BOOT_ID_LEN], char text[BOOT_ID_TEXT])
+{
+	char *p = text;
+	unsigned int i;
+
+	for (i = 0; i < BOOT_ID_LEN; i++)
+		p += sprintf(p, dash_before(i) ? "-%02x" : "%02x", id[i]);
+	return boot_id_known(id) ? text : NULL;
+}
+
+/**
+ * boot_id_parse - the inverse of boot_id_text()
+ * @id:		filled, with zeros where it is none
+ * @text:	the text
+ *
+ * Return: whether it is one.
+ */
+bool boot_id_parse(unsigned char id[BOOT_ID_LEN], const char *text)
+{
+	const char *p = text;
+	unsigned int i;
+
+	for (i = 0; i < BOOT_ID_LEN; i++, p += 2) {
+		p += dash_before(i) && *p == '-';
+		if (strnlen(p, 2) < 2 || !parse_bytes(p, 2, id + i, 1))
+			break;
+	}
+	if (i == BOOT_ID_LEN && !*p)
+		return true;
+	memset(id, 0, BOOT_ID_LEN);
+	return false;
+}
+
 /**
  * parse_hex - a hexadecimal number, with or without 0x
  * @s:		the text, which needs no end

@@ -92,7 +92,7 @@ stamp_directory() {
 	done
 	mkdir empty
 	run 1 "$kreloc" stamp empty
-	says err "kreloc: empty: is a directory, and not one of perf's"
+	says err "kreloc: empty: is a directory, and no trace"
 	mkdir -p deep/data
 	run 1 "$kreloc" stamp deep
 	says err "kreloc: deep: Is a directory"
