@@ -20,11 +20,12 @@
 static void help(void)
 {
 	puts("Usage: kreloc addr (--offset=HEX | --stamp=TRACE) [OPTION]... [ADDRESS]...\n"
+	     "   or: kreloc addr [--offset=HEX | --stamp=TRACE] [OPTION]... <TEXT\n"
 	     "   or: kreloc addr (--offset=HEX | --stamp=TRACE) --to-runtime [OPTION]...\n"
 	     "                   SYMBOL|ADDRESS...\n"
 	     "Print the link address and the symbol of run-time addresses. Without ADDRESS,\n"
 	     "copy standard input to standard output, and say behind each kernel address in\n"
-	     "it what it is.\n"
+	     "it what it is. Text that kreloc stamp has stamped needs no other offset.\n"
 	     "\n"
 	     "Options:\n"
 	     "  -o, --offset=HEX    the kernel's offset\n"
@@ -81,12 +82,14 @@ struct request {
 
 /**
  * struct inputs - what was opened for it
+ * @in:		standard input, where it is read
  * @symtab:	where vmlinux_path was given
  * @modules:	where modules_path was given
  * @resolver:	points to them
  * @place:	of the kernel
  */
 struct inputs {
+	struct filter_in in;
 	struct symtab symtab;
 	struct modules modules;
 	struct resolver resolver;
@@ -133,6 +136,26 @@ static uint64_t image_size(const struct request *req, struct inputs *inputs)
 	if (!place->text_size && arch->kcore_text)
 		return (place_offset(place) ? arch->image_moved_end : arch->image_end) - place->text;
 	return place->text_size;
+}
+
+/* By its first lines. */
+static int place_of_input(struct filter_in *in, const struct vmlinux *vmlinux,
+			  struct place *place, struct why *why)
+{
+	struct facts facts = { 0 };
+	int status = KRELOC_FAILED;
+
+	if (!text_facts(in->held, in->len, &facts, why)) {
+		in->stamped = facts.has_block;
+		if (in->stamped)
+			facts.state = TRACE_STAMPED;
+		status = trace_place(&facts, vmlinux, place, why);
+		if (!in->stamped)
+			explain(why, "has no stamp: give --offset=HEX or --stamp=TRACE");
+	}
+	if (status != KRELOC_DONE)
+		explain(why, "standard input: %s", why->text);
+	return status;
 }
 
 static int make_resolver(const struct request *req, struct inputs *inputs)
@@ -187,19 +210,28 @@ static void close_inputs(const struct request *req, struct inputs *inputs)
 		modules_free(&inputs->modules);
 }
 
-static int open_inputs(const struct request *req, struct inputs *inputs)
+static int open_inputs(const struct request *req, bool read_input, struct inputs *inputs)
 {
 	const struct vmlinux *vmlinux = req->vmlinux_path ? &inputs->symtab.vmlinux : NULL;
 	struct why why;
 	int status;
 
 	memset(inputs, 0, sizeof(*inputs));
+	inputs->in.fd = STDIN_FILENO;
+	if (read_input && filter_hold(&inputs->in, &why)) {
+		complain(NULL, "%s", why.text);
+		return KRELOC_FAILED;
+	}
 	if (vmlinux && symtab_open(req->vmlinux_path, req->rule, &inputs->symtab, &why)) {
 		complain(NULL, "%s", why.text);
 		return KRELOC_FAILED;
 	}
-	status = req->trace_path ? trace_place_of(req->trace_path, vmlinux, &inputs->place, &why) :
-				   given_place(req, vmlinux, &inputs->place, &why);
+	if (req->trace_path)
+		status = trace_place_of(req->trace_path, vmlinux, &inputs->place, &why);
+	else if (req->has_offset)
+		status = given_place(req, vmlinux, &inputs->place, &why);
+	else
+		status = place_of_input(&inputs->in, vmlinux, &inputs->place, &why);
 	if (status != KRELOC_DONE)
 		complain(NULL, "%s", why.text);
 	if (status == KRELOC_DONE && req->modules_path) {
@@ -323,7 +355,7 @@ static int addr(const struct request *req, int argc, char **argv)
 {
 	struct inputs inputs;
 	struct why why;
-	int i, one, status = open_inputs(req, &inputs);
+	int i, one, status = open_inputs(req, !argc, &inputs);
 
 	if (status != KRELOC_DONE)
 		return status;
@@ -333,7 +365,7 @@ static int addr(const struct request *req, int argc, char **argv)
 		if (one > status)
 			status = one;
 	}
-	if (!argc && filter(STDIN_FILENO, STDOUT_FILENO, &inputs.resolver, req->raw, &why)) {
+	if (!argc && filter(&inputs.in, STDOUT_FILENO, &inputs.resolver, req->raw, &why)) {
 		complain(NULL, "%s", why.text);
 		status = KRELOC_FAILED;
 	}
@@ -345,7 +377,10 @@ static int addr(const struct request *req, int argc, char **argv)
 /* Returns what is wrong with the combination, or NULL. */
 static const char *contradiction(const struct request *req, int argc)
 {
-	if (req->has_offset == !!req->trace_path)
+	const int given = req->has_offset + !!req->trace_path;
+
+	/* Text can have a stamp of its own. */
+	if (given > 1 || (!given && (argc || isatty(STDIN_FILENO))))
 		return "needs one of --offset=HEX and --stamp=TRACE";
 	if (req->to_runtime && !argc)
 		return "--to-runtime needs a SYMBOL or an ADDRESS";

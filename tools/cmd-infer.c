@@ -210,7 +210,7 @@ static int infer_text(const char *path, FILE *file, const struct vmlinux *vmlinu
 
 	if (evidence_init(&ev, vmlinux->arch, why))
 		return KRELOC_FAILED;
-	if (!evidence_text(&ev, file, why) && !evidence_done(&ev, why))
+	if (!evidence_text(&ev, file, UINT64_MAX, why) && !evidence_done(&ev, why))
 		status = infer_print(&subject, vmlinux, &ev, json, why);
 	evidence_free(&ev);
 	return status;

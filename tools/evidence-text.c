@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Addresses from text: what perf script prints, or a list.
+ * Addresses from text: what perf script and tracefs print, or a list.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -77,6 +77,40 @@ static bool list_line(struct text *text, const char *p)
 	return true;
 }
 
+/* The first address in [p, end), within brackets or not. Returns what is behind it, or NULL. */
+static const char *find_address(const char *p, const char *end, uint64_t *value)
+{
+	while (p < end) {
+		const size_t len = strspn(p, "0123456789abcdefABCDEF");
+
+		if (len == ADDRESS_DIGITS && p + len <= end && parse_hex(p, len, value) &&
+		    *value >> 63)
+			return p + len;
+		p += len ? len : 1;
+	}
+	return NULL;
+}
+
+/*
+ * The function tracer's "callee <-- caller", by trace-cmd or perf; with the option sym-addr also
+ * by tracefs, "callee <address> <-caller <address>".
+ */
+static bool function_line(struct text *text, const char *p)
+{
+	const char *arrow = strstr(p, "<-"), *end = p + strlen(p);
+	uint64_t callee = 0, caller;
+
+	if (!arrow)
+		return false;
+	while ((p = find_address(p, arrow, &callee)))
+		;
+	if (!callee || !find_address(arrow, end, &caller))
+		return false;
+	evidence_add(text->ev, callee, EVIDENCE_ENTRY);
+	evidence_add(text->ev, caller, EVIDENCE_RETURN);
+	return true;
+}
+
 /* A sample without a chain: "comm pid [cpu] time: period event:  address symbol". */
 static void sample_line(struct text *text, const char *p)
 {
@@ -97,6 +131,15 @@ static void text_line(struct text *text, const char *line)
 	const char *p = line + strspn(line, BLANKS);
 	uint64_t address;
 
+	/* Headers, and the lines of a stamp among them. */
+	if (*line == '#')
+		return;
+	/* A stack of tracefs's, with the option sym-addr. */
+	if (!strncmp(p, "=> ", 3) && find_address(p, p + strlen(p), &address)) {
+		if (text->nr < CHAIN_MAX)
+			text->chain[text->nr++] = address;
+		return;
+	}
 	/*
 	 * A chain's lines are indented. Not all of them are the kernel's: user space follows, and
 	 * powerpc has zeros between its frames.
@@ -107,35 +150,38 @@ static void text_line(struct text *text, const char *line)
 		return;
 	}
 	end_chain(text);
-	if (!list_line(text, p))
+	if (!list_line(text, p) && !function_line(text, p))
 		sample_line(text, p);
 }
 
 /**
  * evidence_text - addresses from text
  * @ev:		where to
- * @file:	read up to its end. What perf script prints, with call chains or without, or
+ * @file:	read up to @limit. What perf script prints, with call chains or without, or
  *		addresses, one a line, behind the name of their kind where that is known; without
  *		it they count as EVIDENCE_IP, which is true of all kinds. Other lines are passed
- *		over
+ *		over. So does what tracefs and trace-cmd report print of functions and stacks
+ * @limit:	bytes that are read at most, and the rest of a line
  * @why:	filled on failure
  *
  * Return: 0 or -1.
  */
-int evidence_text(struct evidence *ev, FILE *file, struct why *why)
+int evidence_text(struct evidence *ev, FILE *file, uint64_t limit, struct why *why)
 {
 	struct text *text = calloc(1, sizeof(*text));
+	uint64_t seen = 0;
 	bool whole = true;
 	char line[4096];
 
 	if (!text)
 		return fail(why, "out of memory");
 	text->ev = ev;
-	while (fgets(line, sizeof(line), file)) {
+	while (seen < limit && fgets(line, sizeof(line), file)) {
 		/* Of a line that is longer only the beginning counts. */
 		if (whole)
 			text_line(text, line);
 		whole = strchr(line, '\n');
+		seen += strlen(line);
 	}
 	end_chain(text);
 	free(text);

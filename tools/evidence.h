@@ -78,6 +78,6 @@ void evidence_chain(struct evidence *ev, const uint64_t *chain, size_t nr);
 int evidence_done(struct evidence *ev, struct why *why);
 void evidence_free(struct evidence *ev);
 
-int evidence_text(struct evidence *ev, FILE *file, struct why *why);
+int evidence_text(struct evidence *ev, FILE *file, uint64_t limit, struct why *why);
 
 #endif /* KRELOC_EVIDENCE_H */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "filter.h"
+#include "trace.h"
 
 #define IN_SIZE		(1u << 20)
 #define OUT_SIZE	(1u << 20)
@@ -251,47 +252,104 @@ static size_t scan(struct filter *filter, const char *text, size_t len, bool las
 	return (size_t)(p - text);
 }
 
-static int copy(struct filter *filter, int in, char *buf, struct why *why)
-{
-	size_t have = 0, done;
-	ssize_t n;
+/* Where a stamp begins in a text. */
+static const char mark[] = "\n# kreloc: layout: ";
 
+#define MARK_LEN	(sizeof(mark) - 1)
+
+/* Texts one behind the other, each with a stamp: the offset of the first is not that of all. */
+static bool has_mark(const char *seen, size_t len)
+{
+	return memmem(seen, len, mark, MARK_LEN);
+}
+
+static int copy(struct filter *filter, const struct filter_in *in, char *buf, struct why *why)
+{
+	/* The last of what was read before, in front of what is read. */
+	size_t have = in->len - in->stamp_end, done;
+	char *const text = buf + MARK_LEN;
+	bool held = have;
+	ssize_t n = 1;
+
+	memset(buf, 0, MARK_LEN);
+	memcpy(text, in->held + in->stamp_end, have);
 	do {
-		n = read(in, buf + have, IN_SIZE - have);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return fail(why, "standard input: %s", strerror(errno));
-		have += (size_t)n;
-		done = scan(filter, buf, have, !n);
+		if (!held) {
+			n = read(in->fd, text + have, IN_SIZE - have);
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n < 0)
+				return fail(why, "standard input: %s", strerror(errno));
+			have += (size_t)n;
+		}
+		held = false;
+		if (in->stamped && has_mark(text - MARK_LEN, have + MARK_LEN))
+			return fail(why, "standard input: another stamp begins in its midst: each text by itself, or --offset=HEX");
+		done = scan(filter, text, have, !n);
 		flush(filter);
 		if (filter->error)
 			return fail(why, "standard output: %s", strerror(filter->error));
 		have -= done;
-		memmove(buf, buf + done, have);
+		memmove(buf, buf + done, have + MARK_LEN);
 	} while (n);
 	return 0;
 }
 
 /**
+ * filter_hold - look for a stamp at the begin of a stream
+ * @in:		with @in->fd; filled
+ * @why:	filled on failure
+ *
+ * Reads no more than it takes to know, so that the output of a program that still runs can be
+ * followed.
+ *
+ * Return: 0 or -1.
+ */
+int filter_hold(struct filter_in *in, struct why *why)
+{
+	ssize_t n;
+
+	in->len = 0;
+	while (!text_stamp_ends(in->held, in->len, &in->stamp_at, &in->stamp_end) &&
+	       in->len < sizeof(in->held)) {
+		n = read(in->fd, in->held + in->len, sizeof(in->held) - in->len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail(why, "standard input: %s", strerror(errno));
+		if (!n)
+			break;
+		in->len += (size_t)n;
+	}
+	return 0;
+}
+
+/**
  * filter - pass a stream on and say what the kernel addresses in it are
- * @in:		open for reading
+ * @in:		filled by filter_hold()
  * @out:	open for writing
  * @resolver:	knows what addresses are, counts them
- * @raw:	put link addresses in the place of run-time addresses, and nothing else
+ * @raw:	put link addresses in the place of run-time addresses, and nothing else. There is no
+ *		stamp then, since it is not true of what comes out
  * @why:	filled on failure
  *
  * Return: 0 or -1.
  */
-int filter(int in, int out, struct resolver *resolver, bool raw, struct why *why)
+int filter(const struct filter_in *in, int out, struct resolver *resolver, bool raw,
+	   struct why *why)
 {
 	struct filter filter = { .resolver = resolver, .raw = raw, .fd = out };
-	char *buf = malloc(IN_SIZE), *out_buf = malloc(OUT_SIZE);
+	char *buf = malloc(IN_SIZE + MARK_LEN), *out_buf = malloc(OUT_SIZE);
 	int err;
 
 	filter.out = out_buf;
 	make_tables();
-	err = buf && out_buf ? copy(&filter, in, buf, why) : fail(why, "out of memory");
+	if (buf && out_buf) {
+		put(&filter, in->held, raw ? in->stamp_at : in->stamp_end);
+		err = copy(&filter, in, buf, why);
+	} else {
+		err = fail(why, "out of memory");
+	}
 	free(buf);
 	free(out_buf);
 	return err;

@@ -13,6 +13,7 @@ static const struct format *const formats[] = {
 	&format_trace_dat,
 	&format_vmcore,
 	&format_ctf,
+	&format_text,
 };
 
 /**

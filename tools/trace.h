@@ -185,6 +185,7 @@ static inline uint64_t moved(const struct move *move, uint64_t at)
 extern const struct format format_ctf;
 extern const struct format format_perf;
 extern const struct format format_trace_dat;
+extern const struct format format_text;
 extern const struct format format_vmcore;
 
 struct vmcoreinfo;
@@ -210,6 +211,8 @@ int trace_list(struct trace_list *list, int argc, char **argv, struct why *why);
 int trace_list_add(struct trace_list *list, const char *path, struct why *why);
 void trace_list_free(struct trace_list *list);
 bool ctf_elsewhere(const struct trace *trace);
+int text_facts(const char *head, size_t len, struct facts *facts, struct why *why);
+bool text_stamp_ends(const char *head, size_t len, size_t *begin, size_t *end);
 
 int trace_examine(const struct trace *trace, const struct format *format, struct facts *facts,
 		  struct why *why);

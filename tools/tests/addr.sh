@@ -433,9 +433,11 @@ addr_impossible() {
 }
 
 addr_usage() {
-	run 2 "$kreloc" addr
+	run 2 "$kreloc" addr 1
 	says err "addr: needs one of --offset=HEX and --stamp=TRACE"
 	run 2 "$kreloc" addr --offset=0 --stamp=x
+	run 3 "$kreloc" addr </dev/null
+	says err "standard input: has no stamp: give --offset=HEX or --stamp=TRACE"
 	run 2 "$kreloc" addr --offset=
 	run 2 "$kreloc" addr --offset=0 --to-runtime
 	run 2 "$kreloc" addr --offset=0 --to-runtime --return 1
