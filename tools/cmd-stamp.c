@@ -35,6 +35,8 @@ static void help(void)
 	     "  -m, --modules        also write where the kernel's modules are, all that are\n"
 	     "                       loaded now. That has no room in the file, and it is\n"
 	     "                       rewritten\n"
+	     "  -S, --sidecar        a file of a kind that kreloc does not know gets its stamp in\n"
+	     "                       FILE.kreloc beside it\n"
 	     "  -f, --force          stamp files that seem to be from another boot or kernel\n"
 	     "  -n, --dry-run        change nothing, say what would be done\n"
 	     "  -h, --help           print this help\n"
@@ -258,6 +260,15 @@ static void say(FILE *out, const struct trace *trace, const char *what, const st
 			note->text);
 }
 
+static int apply(struct trace *trace, const struct format *format, const struct stamp_info *info,
+		 const struct stamp_job *job, struct why *why)
+{
+	if (job->beside)
+		return rewrite_beside(trace, job->beside, why);
+	return job->gap.len ? rewrite_stamp(trace, format, info, job, why) :
+			      stamp_apply(trace, info, job, why);
+}
+
 /* Does the file say itself that it is from this boot? */
 static bool same_boot(const struct request *req, const struct facts *facts)
 {
@@ -286,7 +297,7 @@ static int stamp_with(struct request *req, struct trace *trace,
 	err = format->stamp(trace, facts, &info, &job, why);
 	if (!err && job.note)
 		explain(&note, "%s%s", note.text, job.note);
-	if (!err && trace->write_error) {
+	if (!err && trace->write_error && !job.beside) {
 		err = fail(why, "%s", strerror(trace->write_error));
 	} else if (!err && req->dry_run) {
 		say(req->say, trace, "would be stamped", &req->place, &note);
@@ -295,8 +306,7 @@ static int stamp_with(struct request *req, struct trace *trace,
 				"%s: would be rewritten, all %llu bytes, since the stamp has no "
 				"room in it\n", trace->path, (unsigned long long)trace->size);
 	} else if (!err) {
-		err = job.gap.len ? rewrite_stamp(trace, format, &info, &job, why) :
-				    stamp_apply(trace, &info, &job, why);
+		err = apply(trace, format, &info, &job, why);
 		if (!err)
 			say(req->say, trace, "stamped", &req->place, &note);
 		if (!err && job.gap.len && !format->small)
@@ -357,6 +367,11 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 	struct facts facts;
 	int status = KRELOC_FAILED;
 
+	/* An empty one is no trace of anything. */
+	if (!format && req->sidecar && trace->size)
+		format = &format_sidecar;
+	else if (!format && trace->size)
+		explain(why, "%s (with --sidecar its stamp goes beside it)", why->text);
 	if (!format || trace_examine(trace, format, &facts, why))
 		return KRELOC_FAILED;
 	if (facts.state == TRACE_INTERRUPTED && !req->dry_run) {
@@ -571,6 +586,7 @@ int cmd_stamp(int argc, char **argv)
 		{ "infer", no_argument, NULL, 'i' },
 		{ "modules", no_argument, NULL, 'm' },
 		{ "offset", required_argument, NULL, 'o' },
+		{ "sidecar", no_argument, NULL, 'S' },
 		{ "source", required_argument, NULL, 's' },
 		{ "vmlinux", required_argument, NULL, 'k' },
 		{ }
@@ -579,7 +595,7 @@ int cmd_stamp(int argc, char **argv)
 	bool has_source = false;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "fhik:mno:s:", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "fhik:mno:Ss:", options, NULL)) != -1) {
 		switch (c) {
 		case 'f':
 			req.force = true;
@@ -605,6 +621,9 @@ int cmd_stamp(int argc, char **argv)
 				complain(optarg, "not a hexadecimal number");
 				return usage_error("stamp");
 			}
+			break;
+		case 'S':
+			req.sidecar = true;
 			break;
 		case 's':
 			req.source = optarg;

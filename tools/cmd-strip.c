@@ -33,7 +33,7 @@ static int strip(struct trace *trace, struct why *why)
 	} else if (facts.state != TRACE_STAMPED && facts.state != TRACE_INTERRUPTED) {
 		printf("%s: has no stamp, unchanged\n", trace->path);
 		err = 0;
-	} else if (trace->write_error) {
+	} else if (trace->write_error && !format->beside) {
 		err = fail(why, "%s", strerror(trace->write_error));
 	} else {
 		err = trace_restore(trace, format, &facts, why);

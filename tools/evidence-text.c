@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Addresses from text: what perf script and tracefs print, or a list.
+ * Addresses from text: what perf script, tracefs and babeltrace2 print, or a list.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -111,6 +111,26 @@ static bool function_line(struct text *text, const char *p)
 	return true;
 }
 
+/* LTTng's context, by babeltrace2: "callstack_kernel = [ [0] = address, [1] = address ]". */
+static bool callstack_line(struct text *text, const char *p)
+{
+	static const char begin[] = "callstack_kernel = [ ";
+	const char *end;
+	uint64_t address;
+
+	p = strstr(p, begin);
+	if (!p)
+		return false;
+	p += strlen(begin);
+	end = strstr(p, " ]");
+	if (!end)
+		end = p + strlen(p);
+	while ((p = find_address(p, end, &address)) && text->nr < CHAIN_MAX)
+		text->chain[text->nr++] = address;
+	end_chain(text);
+	return true;
+}
+
 /* A sample without a chain: "comm pid [cpu] time: period event:  address symbol". */
 static void sample_line(struct text *text, const char *p)
 {
@@ -150,17 +170,18 @@ static void text_line(struct text *text, const char *line)
 		return;
 	}
 	end_chain(text);
-	if (!list_line(text, p) && !function_line(text, p))
+	if (!list_line(text, p) && !function_line(text, p) && !callstack_line(text, p))
 		sample_line(text, p);
 }
 
 /**
  * evidence_text - addresses from text
  * @ev:		where to
- * @file:	read up to @limit. What perf script prints, with call chains or without, or
+ * @file:	read up to @limit. What perf script prints, with call chains or without; what
+ *		tracefs, trace-cmd report and babeltrace2 print of functions and stacks; or
  *		addresses, one a line, behind the name of their kind where that is known; without
  *		it they count as EVIDENCE_IP, which is true of all kinds. Other lines are passed
- *		over. So does what tracefs and trace-cmd report print of functions and stacks
+ *		over
  * @limit:	bytes that are read at most, and the rest of a line
  * @why:	filled on failure
  *

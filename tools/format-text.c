@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Text with kernel addresses: what tracefs, trace-cmd report, perf script and dmesg print. The
- * stamp is lines of comment at the beginning, each "# kreloc: key: value"; behind the first line
- * of tracefs's header, by which others know that text, and before all else.
+ * Text with kernel addresses: what tracefs, trace-cmd report, perf script, babeltrace2 and dmesg
+ * print. The stamp is lines of comment at the beginning, each "# kreloc: key: value"; behind the
+ * first line of tracefs's header, by which others know that text, and before all else.
  *
  * Text can be anything, so only what a kernel or its tracers print is taken for such.
  */
@@ -38,6 +38,8 @@ static const char *const lines[] = {
 	"^cpus=[0-9]+$",
 	/* perf script: comm pid/tid [cpu] time: */
 	"^ *[^ ].* +-?[0-9]+(/-?[0-9]+)? +(\\[[0-9]{3,}\\] +)?[0-9]+\\.[0-9]{6,}: ",
+	/* babeltrace2: [time] (+delta) */
+	"^\\[[0-9:]{8}\\.[0-9]{9}\\] \\(\\+[0-9?]+\\.[0-9?]{9}\\) ",
 	/* dmesg, raw or not: <level>[time][caller]; with -T; in the journal */
 	"^(<[0-9]+>)?\\[ *[0-9]+\\.[0-9]{6}\\](\\[ *[TC][0-9]+\\])? ",
 	"^\\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9]{2} [0-9:]{8} [0-9]{4}\\] ",
@@ -266,8 +268,16 @@ static FILE *open_again(const struct trace *trace)
 	return file;
 }
 
-static int text_evidence(const struct trace *trace, struct evidence *ev, uint64_t limit,
-			 struct why *why)
+/**
+ * text_evidence - addresses from a file, taken for text
+ * @trace:	the file
+ * @ev:		where to
+ * @limit:	bytes that are read at most
+ * @why:	filled on failure
+ *
+ * Return: 0, also where it is no text; or -1.
+ */
+int text_evidence(const struct trace *trace, struct evidence *ev, uint64_t limit, struct why *why)
 {
 	FILE *file = open_again(trace);
 	int err;

@@ -38,6 +38,9 @@ const struct format *format_of(const struct trace *trace, struct why *why)
 		explain(why, "is empty");
 		return NULL;
 	}
+	/* Somebody made it on purpose. */
+	if (sidecar_exists(trace))
+		return &format_sidecar;
 	for (i = 0; i < ARRAY_SIZE(formats); i++) {
 		const size_t len = strlen(known);
 

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,12 +259,12 @@ static void fresh_drop(struct fresh *fresh)
 }
 
 /* One name is enough: whoever rewrites this file holds the lock on it. */
-static int fresh_names(struct fresh *fresh, const char *file)
+static int fresh_names(struct fresh *fresh, char *name)
 {
 	const char *base;
 	int dir_len;
 
-	fresh->name = realpath(file, NULL);
+	fresh->name = name;
 	if (!fresh->name)
 		return -1;
 	base = strrchr(fresh->name, '/') + 1;
@@ -279,16 +280,13 @@ static int fresh_names(struct fresh *fresh, const char *file)
 	return 0;
 }
 
-static int fresh_open(struct fresh *fresh, const struct trace *trace, struct why *why)
+/* @name is freed by fresh_drop(), which has to follow in any case. */
+static int fresh_open(struct fresh *fresh, char *name, struct why *why)
 {
 	memset(fresh, 0, sizeof(*fresh));
 	fresh->fd = -1;
-	if (trace->st.st_nlink > 1)
-		return fail(why, "has to be rewritten, which would part it from its %lu other names "
-			    "(hard links)", (unsigned long)trace->st.st_nlink - 1);
-	if (!trace->file || fresh_names(fresh, trace->file))
-		return fail(why, "has to be rewritten, and its place cannot be found: %s",
-			    strerror(errno));
+	if (fresh_names(fresh, name))
+		return fail(why, "its place cannot be found: %s", strerror(errno));
 	/* Left behind by somebody who was killed. */
 	unlink(fresh->temp);
 	fresh->fd = open(fresh->dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -297,9 +295,42 @@ static int fresh_open(struct fresh *fresh, const struct trace *trace, struct why
 		fresh->named = fresh->fd >= 0;
 	}
 	if (fresh->fd < 0)
-		return fail(why, "has to be rewritten, and no file can be made beside it: %s",
-			    strerror(errno));
+		return fail(why, "no file can be made beside it: %s", strerror(errno));
 	return 0;
+}
+
+/*
+ * Whoever is still writing to it, as a tracer does, would go on writing to the old one, which is
+ * lost then. A lease is only to be had where nobody else has the file open; who does not own it, or
+ * is on a file system without them, cannot know.
+ */
+static bool in_use(const struct trace *trace)
+{
+	/* Somebody may want to open it just then. */
+	void (*before)(int) = signal(SIGIO, SIG_IGN);
+	const bool in_use = fcntl(trace->fd, F_SETLEASE, F_WRLCK) && errno == EAGAIN;
+
+	fcntl(trace->fd, F_SETLEASE, F_UNLCK);
+	signal(SIGIO, before);
+	return in_use;
+}
+
+/* For the file's own successor. */
+static int fresh_copy(struct fresh *fresh, const struct trace *trace, struct why *why)
+{
+	char *name = trace->file ? realpath(trace->file, NULL) : NULL;
+
+	if (!fresh_open(fresh, name, why)) {
+		if (trace->st.st_nlink > 1)
+			explain(why, "that would part it from its %lu other names (hard links)",
+				(unsigned long)trace->st.st_nlink - 1);
+		else if (in_use(trace))
+			explain(why, "it is open in another program, which would go on with the "
+				"old one: try again when that is done");
+		else
+			return 0;
+	}
+	return fail(why, "has to be rewritten, and %s", why->text);
 }
 
 /* As far as it goes: what cannot be kept here is not worth a failure. */
@@ -366,16 +397,22 @@ static int sync_dir(const char *dir)
 }
 
 /* The new file is on the disk before it has a name, and has a name before the old one loses it. */
+static int fresh_place(struct fresh *fresh)
+{
+	if (fsync(fresh->fd) || give_name(fresh) || rename(fresh->temp, fresh->name))
+		return -1;
+	fresh->named = false;
+	return 0;
+}
+
 static int fresh_finish(struct fresh *fresh, struct trace *trace, struct why *why)
 {
 	struct stat st;
 
 	if (keep_identity(fresh, trace, why))
 		return -1;
-	if (fsync(fresh->fd) || fstat(fresh->fd, &st) || give_name(fresh) ||
-	    rename(fresh->temp, fresh->name))
+	if (fstat(fresh->fd, &st) || fresh_place(fresh))
 		return fail(why, "cannot be rewritten: %s", strerror(errno));
-	fresh->named = false;
 	/* From here on it is the file that everybody sees. */
 	if (dup3(fresh->fd, trace->fd, O_CLOEXEC) < 0)
 		return fail(why, "%s", strerror(errno));
@@ -402,7 +439,7 @@ int rewrite_stamp(struct trace *trace, const struct format *format, const struct
 	struct fresh fresh;
 	int err;
 
-	err = fresh_open(&fresh, trace, why);
+	err = fresh_copy(&fresh, trace, why);
 	if (!err)
 		err = rewrite_stamp_into(fresh.fd, trace, format, info, job, why);
 	if (!err)
@@ -426,11 +463,70 @@ int rewrite_strip(struct trace *trace, const struct format *format,
 	struct fresh fresh;
 	int err;
 
-	err = fresh_open(&fresh, trace, why);
+	err = fresh_copy(&fresh, trace, why);
 	if (!err)
 		err = rewrite_strip_into(fresh.fd, trace, format, block, why);
 	if (!err)
 		err = fresh_finish(&fresh, trace, why);
 	fresh_drop(&fresh);
+	return err;
+}
+
+/* It tells as much as the file, and to the same people. */
+static int keep_secret(const struct fresh *fresh, const struct trace *trace)
+{
+	mode_t mode = trace->st.st_mode & 0666;
+
+	if (fchown(fresh->fd, trace->st.st_uid, trace->st.st_gid))
+		mode &= 0600;
+	return fchmod(fresh->fd, mode);
+}
+
+/**
+ * rewrite_beside - make the sidecar of a file
+ * @trace:	the file; stays as it is
+ * @text:	the sidecar
+ * @why:	filled on failure
+ *
+ * Return: 0; or -1, and then there is none, or @why says that it was made.
+ */
+int rewrite_beside(const struct trace *trace, const char *text, struct why *why)
+{
+	struct fresh fresh;
+	int err = -1;
+
+	if (!fresh_open(&fresh, sidecar_path(trace), why)) {
+		if (keep_secret(&fresh, trace) ||
+		    pwrite_full(fresh.fd, text, strlen(text), 0) || fresh_place(&fresh))
+			explain(why, "its sidecar cannot be written: %s", strerror(errno));
+		else if (sync_dir(fresh.dir) && errno != EACCES)
+			explain(why, "its sidecar may not be on the disk: %s", strerror(errno));
+		else
+			err = 0;
+	}
+	fresh_drop(&fresh);
+	return err;
+}
+
+/**
+ * rewrite_drop_beside - remove the sidecar of a file
+ * @trace:	the file; stays as it is
+ * @why:	filled on failure
+ *
+ * Return: 0 or -1.
+ */
+int rewrite_drop_beside(const struct trace *trace, struct why *why)
+{
+	char *path = sidecar_path(trace);
+	const int err = path ? unlink(path) : -1;
+
+	if (err)
+		explain(why, "its sidecar cannot be removed: %s", strerror(errno));
+	else
+		*strrchr(path, '/') = '\0';
+	if (!err && sync_dir(path[0] ? path : "/") && errno != EACCES)
+		explain(why, "its sidecar is removed, but that may not be on the disk: %s",
+			strerror(errno));
+	free(path);
 	return err;
 }

@@ -94,6 +94,7 @@ struct stamp_gap {
  * @gap_is_stamp: what is in @gap is all of the stamp; else the format is asked again what to do
  *		with the new file
  * @made:	the gap that a new file was given. Then its stamp is taken out by rewriting, too
+ * @beside:	text for a file beside the one that is stamped, which then stays as it is; else NULL
  * @payload:	bytes for the end of the file, which @changes may point to; at stamp_payload_at()
  * @payload_len: of these
  * @changes:	in the order in which they are made; each must leave a file that every reader
@@ -106,6 +107,7 @@ struct stamp_job {
 	struct stamp_gap gap;
 	bool gap_is_stamp;
 	struct stamp_gap made;
+	const char *beside;
 	const unsigned char *payload;
 	size_t payload_len;
 	struct stamp_change changes[STAMP_CHANGES];

@@ -23,6 +23,7 @@
  * @no_code:	why it was not, where not; empty where nobody asked for it
  * @modules:	stamp where the modules are, too
  * @loaded:	these, where @modules
+ * @sidecar:	a file of another kind gets one
  * @force:	objections become warnings
  * @dry_run:	say what would be done
  * @say:	where to say what was done
@@ -42,6 +43,7 @@ struct request {
 	struct why no_code;
 	bool modules;
 	struct loaded loaded;
+	bool sidecar;
 	bool force;
 	bool dry_run;
 	FILE *say;

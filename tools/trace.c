@@ -148,7 +148,7 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 	int err;
 
 	memset(facts, 0, sizeof(*facts));
-	if (stamp_block_find(trace->fd, trace->size, &block)) {
+	if (format->beside || stamp_block_find(trace->fd, trace->size, &block)) {
 		err = format->read(trace, facts, why);
 		if (!err && facts->has_block)
 			facts->state = facts->text == facts->block.info.text ? TRACE_STAMPED :
@@ -219,6 +219,8 @@ void facts_free(struct facts *facts)
 int trace_restore(struct trace *trace, const struct format *format, const struct facts *facts,
 		  struct why *why)
 {
+	if (format->beside)
+		return rewrite_drop_beside(trace, why);
 	if (facts->has_block && facts->block.gap.len)
 		return rewrite_strip(trace, format, &facts->block, why);
 	if (facts->has_block)

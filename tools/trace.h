@@ -136,6 +136,7 @@ struct move;
  *		none. 0 or -1 and why
  * @evidence:	adds the kernel addresses in the file's first @limit bytes, or NULL where that cannot
  *		be. 0 or -1 and why
+ * @beside:	its stamp is another file beside it, and the file itself is nobody's business
  * @small:	its stamp is always a new file, and not worth a word
  * @stamp:	fills @job with the bytes to append and to replace, for a blind or hollow file as
  *		@facts of it say. 0 or -1 and why. NULL where @read never says blind or hollow
@@ -149,6 +150,7 @@ struct format {
 	int (*stamp)(const struct trace *trace, const struct facts *facts,
 		     const struct stamp_info *info, struct stamp_job *job, struct why *why);
 	int (*relocate)(int fd, const struct move *move, struct why *why);
+	bool beside;
 	bool small;
 };
 
@@ -184,8 +186,9 @@ static inline uint64_t moved(const struct move *move, uint64_t at)
 
 extern const struct format format_ctf;
 extern const struct format format_perf;
-extern const struct format format_trace_dat;
+extern const struct format format_sidecar;
 extern const struct format format_text;
+extern const struct format format_trace_dat;
 extern const struct format format_vmcore;
 
 struct vmcoreinfo;
@@ -211,6 +214,8 @@ int trace_list(struct trace_list *list, int argc, char **argv, struct why *why);
 int trace_list_add(struct trace_list *list, const char *path, struct why *why);
 void trace_list_free(struct trace_list *list);
 bool ctf_elsewhere(const struct trace *trace);
+int text_evidence(const struct trace *trace, struct evidence *ev, uint64_t limit,
+		  struct why *why);
 int text_facts(const char *head, size_t len, struct facts *facts, struct why *why);
 bool text_stamp_ends(const char *head, size_t len, size_t *begin, size_t *end);
 
@@ -234,6 +239,14 @@ int rewrite_stamp_into(int fd, const struct trace *trace, const struct format *f
 		       struct why *why);
 int rewrite_strip_into(int fd, const struct trace *trace, const struct format *format,
 		       const struct stamp_block *block, struct why *why);
+
+/* Of the file that is the stamp of another. */
+#define SIDECAR_SUFFIX	".kreloc"
+
+char *sidecar_path(const struct trace *trace);
+bool sidecar_exists(const struct trace *trace);
+int rewrite_beside(const struct trace *trace, const char *text, struct why *why);
+int rewrite_drop_beside(const struct trace *trace, struct why *why);
 
 /**
  * struct guard - what a file is held against before it is stamped
