@@ -5,7 +5,8 @@
  *
  *	crash [--vmlinux=VMLINUX] FILE...
  *
- * Each FILE is a blind recording, given as "name"; the machine in KRELOC_ROOT can stamp it. After
+ * Each FILE is blind, given as "name"; the machine in KRELOC_ROOT can stamp it. One whose name ends
+ * in .bin gets a sidecar, and that belongs to it in all that is said here. After
  * each accident readers must see the old file or the stamped one; an error that is reported must
  * leave the old one, to the byte; and the next stamp or strip must finish the job. Killed within
  * the one write that must be atomic, only the last is asked.
@@ -21,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kreloc.h"
@@ -183,64 +185,137 @@ WRAP(rename, 'r', (const char *from, const char *to), (from, to))
 WRAP(unlink, 't', (const char *path), (path))
 
 #define WORK	"crash.data"
-/* Its new file, as long as it has no better name */
+#define SIDECAR	"crash.data.kreloc"
+/* The new file of either, as long as it has no better name */
 #define LEFT	".crash.data.kreloc"
+#define LEFT_SIDECAR ".crash.data.kreloc.kreloc"
+
+/* The file gets a sidecar. */
+static bool beside;
 
 static int (*const stamp)(int argc, char **argv) = cmd_stamp;
 static int (*const strip)(int argc, char **argv) = cmd_strip;
 
+/* What is in the file, and in its sidecar. */
 struct bytes {
 	unsigned char *data;
 	size_t len;
+	unsigned char *side;
+	size_t side_len;
 	char *view;
 };
 
-static struct bytes load(const char *path)
+static unsigned char *load_file(const char *path, size_t *len)
 {
-	struct bytes bytes = { 0 };
 	FILE *file = fopen(path, "r");
+	unsigned char *data;
 	struct stat st;
 
 	if (!file || fstat(fileno(file), &st))
 		exit(2);
-	bytes.len = (size_t)st.st_size;
-	bytes.data = malloc(bytes.len + 1);
-	if (!bytes.data || fread(bytes.data, 1, bytes.len, file) != bytes.len)
+	*len = (size_t)st.st_size;
+	data = malloc(*len + 1);
+	if (!data || fread(data, 1, *len, file) != *len)
 		exit(2);
 	fclose(file);
-	bytes.view = view(bytes.data, bytes.len);
+	return data;
+}
+
+/* All lines, but that with the time: two stamps of the same file are not of the same second. */
+static void view_lines(FILE *out, const unsigned char *p, size_t len)
+{
+	size_t n;
+
+	for (; len; p += n, len -= n) {
+		const unsigned char *end = memchr(p, '\n', len);
+
+		n = end ? (size_t)(end - p) + 1 : len;
+		if (!memmem(p, n, "kreloc: time:", 13) && !memmem(p, n, "kreloc_time", 11) &&
+		    !memmem(p, n, "\"time\"", 6))
+			fprintf(out, "%zu %llx\n", n, view_hash(p, n));
+	}
+}
+
+static char *view_any(const struct bytes *bytes)
+{
+	size_t room;
+	char *text;
+	FILE *out;
+
+	if (bytes->len >= 8 && (!memcmp(bytes->data, "PERFILE2", 8) ||
+				!memcmp(bytes->data + 3, "traci", 5)))
+		return view(bytes->data, bytes->len);
+	out = open_memstream(&text, &room);
+	if (!out)
+		exit(2);
+	view_lines(out, bytes->data, bytes->len);
+	fprintf(out, "beside %d\n", bytes->side != NULL);
+	view_lines(out, bytes->side, bytes->side_len);
+	fclose(out);
+	return text;
+}
+
+static struct bytes load(const char *path)
+{
+	struct bytes bytes = { 0 };
+
+	bytes.data = load_file(path, &bytes.len);
+	if (!strcmp(path, WORK) && !access(SIDECAR, F_OK))
+		bytes.side = load_file(SIDECAR, &bytes.side_len);
+	bytes.view = view_any(&bytes);
 	return bytes;
+}
+
+static void store_file(const char *path, const unsigned char *data, size_t len)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file || fwrite(data, 1, len, file) != len || fclose(file))
+		exit(2);
 }
 
 static void store(const struct bytes *bytes)
 {
-	FILE *file = fopen(WORK, "w");
+	static struct timespec times[2];
 
-	if (!file || fwrite(bytes->data, 1, bytes->len, file) != bytes->len || fclose(file))
+	/* The same each time: a sidecar knows it. */
+	if (!times[0].tv_sec)
+		times[0].tv_sec = times[1].tv_sec = time(NULL);
+	store_file(WORK, bytes->data, bytes->len);
+	if (utimensat(AT_FDCWD, WORK, times, 0) || (remove(SIDECAR) && errno != ENOENT))
 		exit(2);
+	if (bytes->side)
+		store_file(SIDECAR, bytes->side, bytes->side_len);
 }
 
 static void drop(struct bytes *bytes)
 {
 	free(bytes->data);
+	free(bytes->side);
 	free(bytes->view);
 }
 
 /* For stamp; or NULL */
 static char *option;
 
+/* A file of no known kind, without a sidecar, is none that could be stripped. */
+static int strip_status(const struct bytes *bytes)
+{
+	return beside && !bytes->side ? KRELOC_FAILED : KRELOC_DONE;
+}
+
 /* Returns the exit status, or -1 where the child was killed; notes has the rest. */
 static int run(int (*command)(int argc, char **argv), enum fault with, int at)
 {
-	char program[] = "kreloc", file[] = WORK;
-	char *argv[] = { program, file, NULL, NULL };
+	char program[] = "kreloc", file[] = WORK, sidecar[] = "--sidecar";
+	char *argv[] = { program, file, NULL, NULL, NULL };
 	int argc = 2, status;
 	pid_t pid;
 
-	if (option && command == stamp) {
-		argv[1] = option;
-		argv[argc++] = file;
-	}
+	if (option && command == stamp)
+		argv[argc++] = option;
+	if (beside && command == stamp)
+		argv[argc++] = sidecar;
 	memset(notes, 0, sizeof(*notes));
 	fflush(stdout);
 	pid = fork();
@@ -273,7 +348,7 @@ static void expect(bool good, const char *what, const char *phase, enum fault wi
 
 static bool same(const struct bytes *a, const struct bytes *b)
 {
-	return a->len == b->len && !memcmp(a->data, b->data, a->len);
+	return a->len == b->len && !memcmp(a->data, b->data, a->len) && !a->side == !b->side;
 }
 
 /* After an accident, with what is left of the file in @left: can both commands go on from there? */
@@ -292,9 +367,11 @@ static void go_on(const struct bytes *left, const struct bytes *old, const struc
 	expect(same(&now, old), "strip after it does not give the old file", phase, with, at);
 	drop(&now);
 
-	expect(access(LEFT, F_OK), "a file is left behind", phase, with, at);
+	expect(access(LEFT, F_OK) && access(LEFT_SIDECAR, F_OK), "a file is left behind", phase,
+	       with, at);
 	store(left);
-	expect(!run(strip, NR_FAULTS, 0), "the next strip fails", phase, with, at);
+	expect(run(strip, NR_FAULTS, 0) == strip_status(left), "the next strip fails", phase,
+	       with, at);
 	now = load(WORK);
 	expect(same(&now, old), "the next strip does not give the old file", phase, with, at);
 	drop(&now);
@@ -325,8 +402,9 @@ static void one_accident(const struct bytes *old, const struct bytes *new, bool 
 	    strcmp(left.view, new->view))
 		expect(same(&left, old), "failure was reported and the file is another", phase,
 		       with, at);
-	expect(status == -1 || with == DEAD_DISK || access(LEFT, F_OK), "a file is left behind",
-	       phase, with, at);
+	expect(status == -1 || with == DEAD_DISK ||
+	       (access(LEFT, F_OK) && access(LEFT_SIDECAR, F_OK)), "a file is left behind", phase,
+	       with, at);
 	if (with == SHORT_WRITE || with == INTERRUPTED)
 		expect(status == KRELOC_DONE, "does not survive what is no error", phase, with, at);
 	go_on(&left, old, new, phase, with, at);
@@ -361,6 +439,7 @@ static void all_accidents(const char *name)
 	int stamp_calls, strip_calls, f, at;
 	struct bytes old, new;
 
+	beside = strlen(name) > 4 && !strcmp(name + strlen(name) - 4, ".bin");
 	old = load(name);
 	store(&old);
 	failures = 0;
@@ -376,7 +455,9 @@ static void all_accidents(const char *name)
 	if (run(strip, NR_FAULTS, -1))
 		exit(2);
 	strip_calls = notes->nr;
-	expect(ordered(notes->calls), notes->calls, "order of strip", NR_FAULTS, 0);
+	/* A sidecar is gone, and then that is on the disk. */
+	expect(beside ? !strcmp(notes->calls, "ts") : ordered(notes->calls), notes->calls,
+	       "order of strip", NR_FAULTS, 0);
 
 	for (f = 0; f < NR_FAULTS; f++) {
 		for (at = 0; at < stamp_calls; at++)

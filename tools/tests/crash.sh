@@ -21,9 +21,16 @@ crash() {
 	"$craft" tight blind-task.data tight.data
 	recording userns
 	recording pipe
+	# A packet more, an env block more, lines more, a file more
+	xz -dc "$tests/data/others/session.tar.xz" | tar -x -f - -O session/kernel/metadata >packets.ctf
+	"$objects/tests/craft-ctf" plain packets.ctf plain.ctf
+	xz -dc "$tests/data/others/function.txt.xz" >function.txt
+	printf 'any bytes' >any.bin
 	# Forking with the sanitizers is slow, and this forks thousands of times
 	tap "$objects/../tools/tests/crash" "${@/%/.data}" odd.data \
 		tight.data userns.data pipe.data
+	others
+	tap "$objects/../tools/tests/crash" packets.ctf plain.ctf function.txt any.bin
 	cd / || exit
 	rm -rf "$fast/crash"
 }

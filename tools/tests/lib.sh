@@ -135,6 +135,16 @@ ppc64le() {
 		put /proc/kallsyms
 }
 
+# others: the machine becomes that of data/others, in that boot
+others() {
+	# shellcheck source=data/others/truth
+	. "$tests/data/others/truth"
+	text_size=$((etext - text))
+	printf -v offset 0x%016x $((text - link))
+	make_root
+	put /proc/sys/kernel/random/boot_id "${boot_id:?}"
+}
+
 # recording NAME: from data/, as a file in this directory that is as old as it should be
 recording() {
 	xz -dc "$tests/data/$1.data.xz" >"$1.data"
