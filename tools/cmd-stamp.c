@@ -35,8 +35,8 @@ static void help(void)
 	     "  -m, --modules        also write where the kernel's modules are, all that are\n"
 	     "                       loaded now. That has no room in the file, and it is\n"
 	     "                       rewritten\n"
-	     "  -S, --sidecar        a file of a kind that kreloc does not know gets its stamp in\n"
-	     "                       FILE.kreloc beside it\n"
+	     "  -S, --sidecar        a file of a kind that kreloc does not know gets its stamp\n"
+	     "                       in FILE.kreloc beside it\n"
 	     "  -f, --force          stamp files that seem to be from another boot or kernel\n"
 	     "  -n, --dry-run        change nothing, say what would be done\n"
 	     "  -h, --help           print this help\n"
@@ -286,6 +286,9 @@ static int stamp_with(struct request *req, struct trace *trace,
 
 	if (!req->place.text_size)
 		return fail(why, "nobody knows how long the kernel's text is: give --vmlinux=FILE");
+	if (req->modules && !format->modules)
+		return fail(why, "is %s, where modules have no place: leave out --modules",
+			    format->name);
 	guard_samples(trace, format, req->place.arch, facts);
 	if (object(req, trace, format, facts, &note, why))
 		return -1;

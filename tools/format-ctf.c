@@ -485,6 +485,7 @@ static int ctf_stamp(const struct trace *trace, const struct facts *facts,
 	if (data) {
 		memcpy(data, stamp, len);
 		job->gap = (struct stamp_gap){ .at = trace->size, .len = len, .data = data };
+		job->gap_is_stamp = true;
 	}
 	free(stamp);
 out:

@@ -1126,4 +1126,5 @@ const struct format format_perf = {
 	.evidence = perf_evidence,
 	.stamp = perf_stamp,
 	.relocate = perf_relocate,
+	.modules = true,
 };

@@ -352,6 +352,7 @@ static int text_stamp(const struct trace *trace, const struct facts *facts,
 			.len = len,
 			.data = data,
 		};
+		job->gap_is_stamp = true;
 	}
 	free(stamp);
 	return data ? 0 : -1;

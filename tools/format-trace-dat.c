@@ -488,8 +488,6 @@ static int dat_stamp(const struct trace *trace, const struct facts *facts,
 	uint64_t text;
 	int err;
 
-	if (info->loaded)
-		return fail(why, "has no place for the addresses of modules: leave --modules out");
 	if (dat_open(&file, trace, NULL, why))
 		return -1;
 	err = look_at_kallsyms(&file, anchor_of(facts), &kind, &text, why);

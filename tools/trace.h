@@ -136,6 +136,7 @@ struct move;
  *		none. 0 or -1 and why
  * @evidence:	adds the kernel addresses in the file's first @limit bytes, or NULL where that cannot
  *		be. 0 or -1 and why
+ * @modules:	@stamp knows where to put those of stamp_info
  * @beside:	its stamp is another file beside it, and the file itself is nobody's business
  * @small:	its stamp is always a new file, and not worth a word
  * @stamp:	fills @job with the bytes to append and to replace, for a blind or hollow file as
@@ -151,6 +152,7 @@ struct format {
 		     const struct stamp_info *info, struct stamp_job *job, struct why *why);
 	int (*relocate)(int fd, const struct move *move, struct why *why);
 	bool beside;
+	bool modules;
 	bool small;
 };
 
