@@ -3,6 +3,7 @@
  * Reads a file with chosen credentials, and can change them between opening and reading:
  *
  *	open-as [ACTION…] FILE [ACTION…]
+ *	open-as [ACTION…] exec COMMAND…
  *
  * Actions before FILE happen before it is opened, those after it between open() and read():
  *
@@ -10,8 +11,9 @@
  *	group=N		set the supplementary groups to N alone (before uid=)
  *	drop=N		give up capability number N
  *	userns		enter a new user namespace, in which one's own user is root
+ *	container	the same with new namespaces of all kinds
  *
- * Prints what it read. Exit status: 0; 2 usage; 3 an action failed; 10 + errno (at most 255)
+ * Prints what it read, or becomes the command. Exit status: 0; 2 usage; 3 an action failed; 10 + errno (at most 255)
  * where open() failed, 128 + errno where read() failed.
  */
 #define _GNU_SOURCE
@@ -53,12 +55,12 @@ static int write_file(const char *path, const char *text)
 	return n < 0 ? -1 : 0;
 }
 
-static int enter_userns(void)
+static int enter_userns(int others)
 {
 	char map[64];
 
 	snprintf(map, sizeof(map), "0 %u 1\n", geteuid());
-	if (unshare(CLONE_NEWUSER))
+	if (unshare(CLONE_NEWUSER | others))
 		return -1;
 	/* Having changed user, one's own files in /proc are root's otherwise */
 	prctl(PR_SET_DUMPABLE, 1);
@@ -78,7 +80,10 @@ static int act(const char *arg)
 	gid_t group;
 
 	if (!strcmp(arg, "userns"))
-		return enter_userns();
+		return enter_userns(0);
+	if (!strcmp(arg, "container"))
+		return enter_userns(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
+				    CLONE_NEWUTS | CLONE_NEWCGROUP);
 	if (!strncmp(arg, "uid=", 4))
 		return become((uid_t)strtoul(arg + 4, NULL, 10));
 	if (!strncmp(arg, "drop=", 5))
@@ -98,8 +103,14 @@ int main(int argc, char **argv)
 	int i;
 
 	for (i = 1; i < argc; i++) {
-		int done = act(argv[i]);
+		int done;
 
+		if (!strcmp(argv[i], "exec") && argv[i + 1]) {
+			execv(argv[i + 1], argv + i + 1);
+			done = -1;
+		} else {
+			done = act(argv[i]);
+		}
 		if (done < 0) {
 			fprintf(stderr, "open-as: %s: %s\n", argv[i], strerror(errno));
 			return 3;
