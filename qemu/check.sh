@@ -211,7 +211,7 @@ matrix() {
 	local name key value file
 	local -A said
 
-	echo "| guest | release | offset | phys_text | text_size | sources | files | data | resident |"
+	echo "| guest | release | offset | phys_text | text_size | sources | files | data | coresize |"
 	echo "|---|---|---|---|---|---|---|---|---|"
 	for name in "${guests[@]}"; do
 		file=$out/$name/files/values said=()
@@ -221,7 +221,7 @@ matrix() {
 		done <"$file"
 		parse "$name"
 		echo -n "| $name | $(cat "$kernel/release") |"
-		for key in offset phys_text text_size sources files data resident; do
+		for key in offset phys_text text_size sources files data coresize; do
 			echo -n " ${said[$key]-} |"
 		done
 		echo
