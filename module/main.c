@@ -55,7 +55,11 @@ static void __exit kreloc_exit(void)
 	kreloc_boot_exit();
 }
 
-module_init(kreloc_init);
+/*
+ * Built in, after all that adds to /chosen: powerpc's kexec_setup() is a late initcall. What is not
+ * there when the files are made has none.
+ */
+late_initcall_sync(kreloc_init);
 module_exit(kreloc_exit);
 
 MODULE_DESCRIPTION("Load offset of the running kernel");
