@@ -4,7 +4,8 @@
  *
  *	search DIRECTORY... < NUMBERS
  *
- * They come in a pipe, since what a process is given as arguments is in /proc. They are looked for in hexadecimal and decimal digits and as 8 bytes of either byte order.
+ * They come in a pipe, since what a process is given as arguments is in /proc. They are looked for
+ * in 16 hexadecimal digits, with 0x, in decimal digits, and as 8 bytes of either byte order.
  * Prints the names of files that have one. Exit status: 0, whatever was found; 2 usage.
  */
 #define _GNU_SOURCE
@@ -19,7 +20,7 @@
 #include <unistd.h>
 
 #define NUMBERS		4
-#define FORMS		4
+#define FORMS		5
 #define FILE_MAX	(4 << 20)
 
 static struct form {
@@ -47,7 +48,8 @@ static void add_number(unsigned long long number)
 		little[i] = big[7 - i] = (unsigned char)(number >> 8 * i);
 	add_form(little, 8);
 	add_form(big, 8);
-	add_form(text, (size_t)snprintf(text, sizeof(text), "%llx", number));
+	add_form(text, (size_t)snprintf(text, sizeof(text), "%016llx", number));
+	add_form(text, (size_t)snprintf(text, sizeof(text), "0x%llx", number));
 	add_form(text, (size_t)snprintf(text, sizeof(text), "%llu", number));
 }
 
