@@ -22,6 +22,10 @@ mutate() {
 	"$objects/tests/craft-dat" make big6.dat 6 big none zeros "$text"
 	"$objects/tests/craft-dat" bare big6.dat bare.dat
 	tap "$objects/tests/mutate" 1000 blind-stack.dat blind-stack6.dat big7.dat big6.dat bare.dat
+	xz -dc "$tests/data/others/session.tar.xz" | tar -x -f - -O session/kernel/metadata >packets.ctf
+	"$objects/tests/craft-ctf" plain packets.ctf plain.ctf
+	xz -dc "$tests/data/others/function.txt.xz" >function.txt
+	tap "$objects/tests/mutate" 1000 packets.ctf plain.ctf function.txt
 	cd / || exit
 	rm -rf "$fast/mutate"
 }
