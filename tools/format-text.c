@@ -210,8 +210,9 @@ int text_facts(const char *head, size_t len, struct facts *facts, struct why *wh
 	}
 	if (stamp_text_done(&stamp, facts, why))
 		return -1;
+	/* Lines of comment like ours, and none of them says anything: not to be mixed with a stamp. */
 	if (!facts->has_block)
-		return 0;
+		return behind > at ? fail(why, "its stamp is damaged, or of a newer kreloc") : 0;
 	same = make_stamp(&stamp.info, &size);
 	if (!same)
 		return fail(why, "out of memory");

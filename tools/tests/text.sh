@@ -180,6 +180,9 @@ text_guards() {
 
 text_changed() {
 	others
+	# Nothing that is known, but behind a stamp it could not be told from it
+	printf '# kreloc: key: value\n[    1.000000] a line\n' >strange.txt
+	refused 1 strange.txt "its stamp is damaged"
 	text dmesg
 	stamped dmesg.txt
 	sed -i 's/^# kreloc: text: 0xffffffff../# kreloc: text: 0xfffffffff0/' dmesg.txt
