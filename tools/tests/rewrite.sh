@@ -84,7 +84,7 @@ rewrite_keeps() {
 	[ "$before" = "$(stat -c '%f %u %g %y' tight.data)" ]
 	# Names that would be parted
 	ln tight.data hard.data
-	refused 1 tight.data "which would part it from its 1 other names"
+	refused 1 tight.data "that would part it from its 1 other names"
 }
 
 rewrite_dry_run() {
