@@ -23,7 +23,7 @@ none_named() {
 }
 
 kernel=$("$qemu/get-kernel.sh" x86_64 6.1 --vmlinux)
-add_program "$(payload record "$kernel" user x86_64)" "$(command -v perf)"
+add_program "$(payload record "$kernel" user x86_64)" "$(command -v perf)" "$(command -v trace-cmd)"
 t "a user records with kreloc record, and is never root" guest record x86_64 "$kernel"
 sed -n 's/^ *\(ok\|not ok\)/#   \1/p' "$out/record/tap"
 t "unmodified perf names every kernel sample of it" all_right
