@@ -17,10 +17,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bytes.h"
 #include "trace.h"
+
+/* How long others may have a file open that is to be replaced. */
+#define LEASE_TRIES	20
+#define LEASE_WAIT_NS	5000000
 
 #define COPY_BUFFER	(128u << 10)
 /* File systems can share blocks between files if they are at the same place in a block. */
@@ -308,8 +313,16 @@ static bool in_use(const struct trace *trace)
 {
 	/* Somebody may want to open it just then. */
 	void (*before)(int) = signal(SIGIO, SIG_IGN);
-	const bool in_use = fcntl(trace->fd, F_SETLEASE, F_WRLCK) && errno == EAGAIN;
+	const struct timespec wait = { .tv_nsec = LEASE_WAIT_NS };
+	bool in_use = true;
+	unsigned int i;
 
+	/* Another kreloc has it open for a moment now and then, until it gets the lock. */
+	for (i = 0; in_use && i < LEASE_TRIES; i++) {
+		if (i)
+			nanosleep(&wait, NULL);
+		in_use = fcntl(trace->fd, F_SETLEASE, F_WRLCK) && errno == EAGAIN;
+	}
 	fcntl(trace->fd, F_SETLEASE, F_UNLCK);
 	signal(SIGIO, before);
 	return in_use;

@@ -18,23 +18,6 @@
 #define LOCK_TRIES	100
 #define LOCK_WAIT_NS	100000000
 
-static int lock(const struct trace *trace, struct why *why)
-{
-	const struct timespec wait = { .tv_nsec = LOCK_WAIT_NS };
-	unsigned int i;
-
-	for (i = 0; i < LOCK_TRIES; i++) {
-		if (!flock(trace->fd, LOCK_EX | LOCK_NB))
-			return 0;
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return fail(why, "cannot be locked: %s", strerror(errno));
-		if (!i)
-			complain(trace->path, "locked by another program, waiting");
-		nanosleep(&wait, NULL);
-	}
-	return fail(why, "is locked by another program: try again when that is done");
-}
-
 /*
  * perf record --threads and --kcore make a directory, and what they know is in one file of it. So
  * is a CTF trace.
@@ -69,7 +52,7 @@ static int name_file(struct trace *trace, struct why *why)
 	return trace->file ? 0 : fail(why, "out of memory");
 }
 
-static int open_file(struct trace *trace, bool write, struct why *why)
+static int open_fd(struct trace *trace, bool write, struct why *why)
 {
 	/* O_NONBLOCK: a FIFO must not hang us. */
 	const int flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
@@ -81,9 +64,34 @@ static int open_file(struct trace *trace, bool write, struct why *why)
 		trace->write_error = errno;
 		trace->fd = open(trace->file, O_RDONLY | flags);
 	}
-	if (trace->fd < 0)
-		return fail(why, "%s", strerror(errno));
-	if (write && !trace->write_error && lock(trace, why))
+	return trace->fd < 0 ? fail(why, "%s", strerror(errno)) : 0;
+}
+
+/* Not open while it waits: whoever has the lock may want to know that nobody else has the file. */
+static int open_locked(struct trace *trace, struct why *why)
+{
+	const struct timespec wait = { .tv_nsec = LOCK_WAIT_NS };
+	unsigned int i;
+
+	for (i = 0; i < LOCK_TRIES; i++) {
+		if (open_fd(trace, true, why))
+			return -1;
+		if (trace->write_error || !flock(trace->fd, LOCK_EX | LOCK_NB))
+			return 0;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return fail(why, "cannot be locked: %s", strerror(errno));
+		close(trace->fd);
+		trace->fd = -1;
+		if (!i)
+			complain(trace->path, "locked by another program, waiting");
+		nanosleep(&wait, NULL);
+	}
+	return fail(why, "is locked by another program: try again when that is done");
+}
+
+static int open_file(struct trace *trace, bool write, struct why *why)
+{
+	if (write ? open_locked(trace, why) : open_fd(trace, false, why))
 		return -1;
 	if (fstat(trace->fd, &trace->st))
 		return fail(why, "%s", strerror(errno));
