@@ -32,7 +32,7 @@ packages() {
 		# what the kernel's own host programs link
 		echo gcc-12 gcc-12-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 		echo gcc-powerpc64le-linux-gnu libelf1
-		echo linux-perf trace-cmd gdb
+		echo linux-perf trace-cmd babeltrace2 gdb
 		;;
 	all)
 		echo mmdebstrap ovmf
