@@ -95,7 +95,7 @@ int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct
 		explain(why, "recorded where no kernel address is shown (a user namespace, kptr_restrict): "
 			"run kreloc stamp in the boot that recorded it");
 	else if (!place->text)
-		explain(why, "has no kernel address: run kreloc stamp in the boot that recorded it");
+		explain(why, "does not say where its kernel was: run kreloc stamp in the boot that recorded it");
 	else if (vmlinux && place->arch)
 		explain(why, "has the address of %s, and not that of %s", facts->anchor,
 			place->arch->anchor);

@@ -385,7 +385,7 @@ addr_stamp() {
 	vmlinux f1=0xffffffff81000100
 	recording blind-a
 	run 3 "$kreloc" addr --stamp=blind-a.data -k vmlinux $text
-	says err "kreloc: blind-a.data: has no kernel address"
+	says err "kreloc: blind-a.data: does not say where its kernel was"
 	silent out
 	"$kreloc" stamp blind-a.data
 	run 0 "$kreloc" addr --stamp=blind-a.data -k vmlinux "$(printf %x $((text + 0x100)))"

@@ -507,7 +507,7 @@ check_stamp() {
 	printf '%s T _text\n%s T _etext\n' "${text#0x}" "${etext#0x}" >kallsyms
 	recording blind-a
 	run 3 "$kreloc" check -k vmlinux -l kallsyms --stamp=blind-a.data
-	says err "kreloc: blind-a.data: has no kernel address"
+	says err "kreloc: blind-a.data: does not say where its kernel was"
 	"$kreloc" stamp blind-a.data
 	run 0 "$kreloc" check -k vmlinux -l kallsyms --stamp=blind-a.data
 	says out "offset: $offset"

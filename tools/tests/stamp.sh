@@ -78,7 +78,7 @@ stamp_directory() {
 	for kind in threads kcore; do
 		cp -pr $kind orig
 		run 3 "$kreloc" read $kind
-		says err "kreloc: $kind: has no kernel address"
+		says err "kreloc: $kind: does not say where its kernel was"
 		run 0 "$kreloc" stamp $kind
 		says out "$kind: stamped: offset $offset (sysfs)"
 		run 0 "$kreloc" stamp $kind/
@@ -145,7 +145,7 @@ stamp_read() {
 	run 3 "$kreloc" read blind-g.data
 	says out "offset: unknown"
 	says out "source: unknown"
-	says err "kreloc: blind-g.data: has no kernel address: run kreloc stamp in the boot"
+	says err "kreloc: blind-g.data: does not say where its kernel was: run kreloc stamp in the boot"
 	run 0 "$kreloc" stamp blind-g.data
 	run 0 "$kreloc" read blind-g.data
 	silent err
