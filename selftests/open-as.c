@@ -13,8 +13,8 @@
  *	userns		enter a new user namespace, in which one's own user is root
  *	container	the same with new namespaces of all kinds
  *
- * Prints what it read, or becomes the command. Exit status: 0; 2 usage; 3 an action failed; 10 + errno (at most 255)
- * where open() failed, 128 + errno where read() failed.
+ * Prints what it read, or becomes the command. Exit status: 0; 2 usage; 3 an action failed;
+ * 10 + errno (at most 255) where open() failed, 128 + errno where read() failed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc; i++) {
 		int done;
 
-		if (!strcmp(argv[i], "exec") && argv[i + 1]) {
+		if (!strcmp(argv[i], "exec") && i + 1 < argc) {
 			execv(argv[i + 1], argv + i + 1);
 			done = -1;
 		} else {

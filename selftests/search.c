@@ -44,8 +44,10 @@ static void add_number(unsigned long long number)
 	char text[32];
 	int i;
 
-	for (i = 0; i < 8; i++)
-		little[i] = big[7 - i] = (unsigned char)(number >> 8 * i);
+	for (i = 0; i < 8; i++) {
+		little[i] = (unsigned char)(number >> 8 * i);
+		big[7 - i] = little[i];
+	}
 	add_form(little, 8);
 	add_form(big, 8);
 	add_form(text, (size_t)snprintf(text, sizeof(text), "%016llx", number));

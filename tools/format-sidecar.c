@@ -220,6 +220,7 @@ static int sidecar_stamp(const struct trace *trace, const struct facts *facts,
 	const char *text;
 	unsigned int i;
 	char *beside;
+	size_t len;
 
 	(void)facts;
 	if (identify(trace, &id, why))
@@ -239,9 +240,10 @@ static int sidecar_stamp(const struct trace *trace, const struct facts *facts,
 
 	text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY |
 						    JSON_C_TO_STRING_NOSLASHESCAPE);
-	beside = stamp_job_alloc(job, strlen(text) + 2, why);
+	len = strlen(text) + 2;
+	beside = stamp_job_alloc(job, len, why);
 	if (beside) {
-		strcat(strcpy(beside, text), "\n");
+		snprintf(beside, len, "%s\n", text);
 		job->beside = beside;
 	}
 	json_object_put(json);

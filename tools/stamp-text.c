@@ -100,7 +100,7 @@ bool stamp_text_value(const struct stamp_info *info, unsigned int key,
 		memcpy(&number, from, sizeof(number));
 	switch (field->kind) {
 	case KIND_LAYOUT:
-		strcpy(value, LAYOUT);
+		snprintf(value, STAMP_VALUE_LEN, "%s", LAYOUT);
 		return true;
 	case KIND_OFFSET:
 		snprintf(value, STAMP_VALUE_LEN, "0x%016" PRIx64, info->text - info->link);

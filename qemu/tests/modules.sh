@@ -7,8 +7,10 @@
 #
 # Usage: qemu/tests/modules.sh OUT
 set -eu
+# shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
-. "$qemu/payload.sh"
+# shellcheck source=../payload.sh
+. "${qemu:?}/payload.sh"
 out=$1
 number=0 failures=0
 # Fewer samples in the module than this would prove little
@@ -98,7 +100,7 @@ kernel=$("$qemu/get-kernel.sh" x86_64 6.1 --vmlinux)
 files=$out/files payload=$out/payload
 make -s -C "$top" tools >&2
 build_module x86_64 "$kernel"
-rm -rf "$out/home" "$payload"
+rm -rf "${out:?}/home" "$payload"
 new_payload "$payload" modules "$kernel"
 cp "$top/selftests/lib.sh" "$payload/test/"
 add_program "$payload" "$build/kreloc" "$(command -v perf)"

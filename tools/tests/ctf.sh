@@ -179,8 +179,8 @@ ctf_refused() {
 	refused 1 version "is CTF 2, and kreloc knows CTF 1.8 only"
 	"$craft" put $metadata content 24 4 0x7fffffff
 	refused 1 content "is damaged: there is no packet at byte 0"
-	head -c -1 $metadata >cut
-	refused 1 cut "is truncated"
+	head -c -1 $metadata >short
+	refused 1 short "is truncated"
 }
 
 # A stamp of which a digit is another contradicts itself

@@ -9,10 +9,10 @@ any() {
 	yes "any bytes" | head -c "$1" >any.bin
 }
 
-# beside [OPTION…]: any.bin gets a sidecar, and stays as it is
+# beside: any.bin gets a sidecar, and stays as it is
 beside() {
 	cp -p any.bin orig.bin
-	run 0 "$kreloc" stamp --sidecar "$@" any.bin
+	run 0 "$kreloc" stamp --sidecar any.bin
 	says out "any.bin: stamped: offset $offset"
 	[ -s any.bin.kreloc ]
 	cmp any.bin orig.bin

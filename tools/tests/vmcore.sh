@@ -184,7 +184,7 @@ vmcore_damaged() {
 	RANDOM=1
 	for name in elf kdump; do
 		dump $name
-		for i in {1..150}; do
+		for _ in {1..150}; do
 			at=$((RANDOM % 600))
 			[ $name = elf ] || [ $((RANDOM % 2)) = 0 ] || at=$((4096 + RANDOM % 64))
 			[ $((RANDOM % 4)) != 0 ] || at=$((RANDOM % $(stat -c %s $name)))
