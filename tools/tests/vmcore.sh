@@ -179,7 +179,7 @@ vmcore_bad() {
 
 # One byte of the headers or of the text is another, always the same ones
 vmcore_damaged() {
-	local name i at status
+	local name at status
 
 	RANDOM=1
 	for name in elf kdump; do
