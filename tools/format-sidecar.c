@@ -146,7 +146,9 @@ static struct json_object *load(const char *path, struct why *why)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	ssize_t n = text && fd >= 0 ? pread_full(fd, text, SIDECAR_MAX + 1, 0) : -1;
 
-	if (n < 0)
+	if (n < 0 && errno == ESPIPE)
+		explain(why, "%s is in its sidecar's place, and no regular file; remove it", path);
+	else if (n < 0)
 		explain(why, "%s: %s", path, strerror(errno));
 	else if (n <= (ssize_t)SIDECAR_MAX)
 		json = json_tokener_parse(text);

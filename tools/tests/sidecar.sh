@@ -110,6 +110,11 @@ sidecar_damaged() {
 	says err "its stamp is damaged"
 	sed -i '/"stamp":{/,/}/d' any.bin.kreloc
 	run 1 "$kreloc" read any.bin
+	rm any.bin.kreloc
+	mkfifo any.bin.kreloc
+	run 1 "$kreloc" read any.bin
+	says err "any.bin.kreloc is in its sidecar's place, and no regular file"
+	refused 1 any.bin "no regular file" --sidecar
 }
 
 # It gives away what the file does not, and so it is for the same people; links lead to it
