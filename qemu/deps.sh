@@ -33,6 +33,8 @@ packages() {
 		echo gcc-12 gcc-12-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 		echo gcc-powerpc64le-linux-gnu libelf1
 		echo linux-perf trace-cmd babeltrace2 gdb
+		# a reader of JSON that is not ours
+		echo python3
 		;;
 	all)
 		echo mmdebstrap ovmf
