@@ -179,13 +179,16 @@ record_signals() {
 # press_interrupt: ^C on a terminal of its own, in a shell with job control, as a user has
 press_interrupt() {
 	mkfifo keys
-	env --default-signal=INT script -qec \
+	env --default-signal=INT timeout --foreground 60 script -qec \
 		"bash -ic '$kreloc record -- ./perf record; echo status \$?' 2>err" screen \
 		<keys >/dev/null &
 	exec 9>keys
-	until [ -e ready ]; do
+	# Not for ever: there may be no terminal to have
+	for _ in {1..3000}; do
+		[ ! -e ready ] || break
 		sleep 0.01
 	done
+	[ -e ready ]
 	printf '\3' >&9
 	wait $!
 	exec 9>&-
