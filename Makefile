@@ -10,6 +10,12 @@
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+BASHCOMPDIR ?= $(DATADIR)/bash-completion/completions
+ZSHCOMPDIR ?= $(DATADIR)/zsh/site-functions
+FISHCOMPDIR ?= $(DATADIR)/fish/vendor_completions.d
+SCDOC := $(shell command -v scdoc)
 KDIR ?= /lib/modules/$(shell uname -r)/build
 export KRELOC_CACHE ?= $(CURDIR)/.cache
 
@@ -42,9 +48,21 @@ no-kernel-tree:
 
 install: install-tools modules_install
 
-install-tools: tools
+install-tools: tools $(if $(SCDOC),install-man,no-scdoc)
 	install -D -m 755 $(BUILD)/kreloc $(DESTDIR)$(BINDIR)/kreloc
-	install -D -m 644 tools/tapset/kreloc.stp $(DESTDIR)$(PREFIX)/share/kreloc/tapset/kreloc.stp
+	install -D -m 644 tools/tapset/kreloc.stp $(DESTDIR)$(DATADIR)/kreloc/tapset/kreloc.stp
+	install -D -m 644 tools/completion/kreloc.bash $(DESTDIR)$(BASHCOMPDIR)/kreloc
+	install -D -m 644 tools/completion/_kreloc $(DESTDIR)$(ZSHCOMPDIR)/_kreloc
+	install -D -m 644 tools/completion/kreloc.fish $(DESTDIR)$(FISHCOMPDIR)/kreloc.fish
+
+install-man:
+	+$(MAKE) -C tools O=$(BUILD) man
+	install -d $(foreach section,1 4 5,$(DESTDIR)$(MANDIR)/man$(section))
+	$(foreach section,1 4 5,install -m 644 $(BUILD)/man/*.$(section) $(DESTDIR)$(MANDIR)/man$(section) &&) :
+
+no-scdoc:
+	@echo "kreloc: no man pages are installed: they take scdoc" >&2
+	@echo "(Debian: apt install scdoc)" >&2
 
 modules_install: module
 	$(MAKE) -C $(KDIR) M=$(MODULE_DIR)/src $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
@@ -115,7 +133,7 @@ clean:
 distclean: clean
 	rm -rf $(KRELOC_CACHE)
 
-.PHONY: all tools module no-kernel-tree install install-tools modules_install \
+.PHONY: all tools module no-kernel-tree install install-tools install-man no-scdoc modules_install \
 	dkms-install dkms-remove demo check check-all check-symbols check-infer \
 	check-consumers fuzz \
 	bench-stamp bench-addr bench-check bench-infer lint clean distclean

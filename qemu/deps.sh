@@ -35,6 +35,8 @@ packages() {
 		echo linux-perf trace-cmd babeltrace2 gdb
 		# a reader of JSON that is not ours
 		echo python3
+		# makes man pages, which a test looks at
+		echo scdoc
 		;;
 	all)
 		echo mmdebstrap ovmf
