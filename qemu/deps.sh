@@ -44,7 +44,7 @@ packages() {
 		echo bc bison flex libelf-dev libssl-dev
 		;;
 	lint)
-		echo shellcheck sparse clang-tidy codespell perl
+		echo shellcheck sparse clang-tidy codespell perl reuse
 		;;
 	consumers)
 		# for a chroot of Debian 13, with stap, crash and drgn
