@@ -73,7 +73,7 @@ DKMS_SRC = $(DESTDIR)/usr/src/kreloc-$(VERSION)
 dkms-install:
 	mkdir -p $(DKMS_SRC)
 	cp -pR Kbuild module $(DKMS_SRC)/
-	sed 's/@VERSION@/$(VERSION)/' dkms.conf > $(DKMS_SRC)/dkms.conf
+	sed 's/#MODULE_VERSION[#]/$(VERSION)/' dkms.conf > $(DKMS_SRC)/dkms.conf
 	$(if $(DESTDIR),,dkms install kreloc/$(VERSION))
 
 dkms-remove:
