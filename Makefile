@@ -67,6 +67,16 @@ no-scdoc:
 modules_install: module
 	$(MAKE) -C $(KDIR) M=$(MODULE_DIR)/src $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
 
+# KEY=FILE CERT=FILE, for Secure Boot: before modules_install. Linked anew, so that there is one
+# signature, whatever was there before.
+sign: $(if $(RELEASE),,no-kernel-tree)
+	@test -r "$(KEY)" -a -r "$(CERT)" || { \
+		echo "kreloc: make sign KEY=FILE CERT=FILE: a private key and its certificate" >&2; exit 2; }
+	@rm -f $(MODULE_DIR)/src/module/kreloc.ko
+	+@$(MAKE) module
+	$(KDIR)/scripts/sign-file sha256 "$(KEY)" "$(CERT)" $(MODULE_DIR)/src/module/kreloc.ko
+	@cp -p $(MODULE_DIR)/src/module/kreloc.ko $(MODULE_DIR)/
+
 # Instead of modules_install: dkms builds the module again with each new kernel.
 DKMS_SRC = $(DESTDIR)/usr/src/kreloc-$(VERSION)
 
@@ -133,7 +143,7 @@ clean:
 distclean: clean
 	rm -rf $(KRELOC_CACHE)
 
-.PHONY: all tools module no-kernel-tree install install-tools install-man no-scdoc modules_install \
+.PHONY: all tools module no-kernel-tree install install-tools install-man no-scdoc modules_install sign \
 	dkms-install dkms-remove demo check check-all check-symbols check-infer \
 	check-consumers fuzz \
 	bench-stamp bench-addr bench-check bench-infer lint clean distclean

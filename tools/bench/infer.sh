@@ -49,7 +49,9 @@ svg() {
 	BEGIN {
 		split("#1b6ca8 #c2571a #3a7d34 #7a3e9d", colour, " ")
 		print "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+		# REUSE-IgnoreStart
 		print "<!-- SPDX-License-Identifier: GPL-2.0-only -->"
+		# REUSE-IgnoreEnd
 		print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"380\"" \
 			" font-family=\"sans-serif\" font-size=\"12\">"
 		print "<rect width=\"640\" height=\"380\" fill=\"white\"/>"
