@@ -23,7 +23,7 @@ names=(
 	x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M
 )
 all=(
-	debuggers kinds packages
+	debuggers kinds packages sign
 	x86_64-efi x86_64-dtb
 	x86_64-5.10-kaslr x86_64-5.10-nokaslr
 	x86_64-6.12-kaslr x86_64-6.12-nokaslr x86_64-6.12-efi
@@ -238,6 +238,7 @@ run() {
 	modules) become "$qemu/tests/modules.sh" "$out/$1/guest" >"$out/$1/tap" ;;
 	kinds) become "$top/tools/tests/kinds" "$out/$1/recordings" >"$out/$1/tap" ;;
 	packages) become "$qemu/packages.sh" >"$out/$1/tap" ;;
+	sign) become "$qemu/tests/sign.sh" "$out/$1" ;;
 	consumers) become "$qemu/consumers.sh" record gdb oops >"$out/$1/tap" ;;
 	debuggers) become "$qemu/consumers.sh" stap vmcore >"$out/$1/tap" ;;
 	judge) become "$qemu/tests/judge.sh" >"$out/$1/tap" ;;

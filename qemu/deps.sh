@@ -39,7 +39,7 @@ packages() {
 		echo scdoc
 		;;
 	all)
-		echo mmdebstrap ovmf
+		echo mmdebstrap ovmf openssl
 		# what building a kernel takes
 		echo bc bison flex libelf-dev libssl-dev
 		;;
