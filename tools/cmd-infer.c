@@ -21,10 +21,11 @@ static void help(void)
 {
 	puts("Usage: kreloc infer --vmlinux=FILE [OPTION]... TRACE\n"
 	     "Recover the offset of a kernel from the addresses that were recorded while it\n"
-	     "ran, by holding them against the code in its vmlinux. TRACE is a perf.data, the\n"
-	     "output of perf script, or addresses, one a line, each behind the word ip, return\n"
-	     "or entry where it is known to be an instruction pointer, a return address or the\n"
-	     "entry of a function. With - it is read from standard input, as text.\n"
+	     "ran, by holding them against the code in its vmlinux. TRACE is a perf.data, a\n"
+	     "trace.dat, a CTF trace (which takes babeltrace2), text of a tracer, or addresses,\n"
+	     "one a line, each behind the word ip, return or entry where it is known to be an\n"
+	     "instruction pointer, a return address or the entry of a function. With - it is\n"
+	     "read from standard input, as text.\n"
 	     "\n"
 	     "Options:\n"
 	     "  -k, --vmlinux=FILE  the recording kernel's vmlinux, with its code\n"
@@ -245,7 +246,7 @@ static bool is_text(const struct trace *trace)
 	return n > 0 && !memchr(head, '\0', (size_t)n);
 }
 
-static int infer_file(const char *path, const struct vmlinux *vmlinux, bool json, struct why *why)
+static int infer_one(const char *path, const struct vmlinux *vmlinux, bool json, struct why *why)
 {
 	const struct format *format;
 	struct trace trace;
@@ -267,6 +268,23 @@ static int infer_file(const char *path, const struct vmlinux *vmlinux, bool json
 		}
 	}
 	trace_close(&trace);
+	return status;
+}
+
+/* Of a directory of traces the only one of a kernel. */
+static int infer_file(const char *path, const struct vmlinux *vmlinux, bool json, struct why *why)
+{
+	struct trace_list list = { 0 };
+	int status = KRELOC_FAILED;
+
+	if (trace_list_add(&list, path, why))
+		;
+	else if (list.nr == 1)
+		status = infer_one(list.path[0], vmlinux, json, why);
+	else
+		explain(why, "has %zu traces of a kernel in it: name one, such as %s", list.nr,
+			list.path[0]);
+	trace_list_free(&list);
 	return status;
 }
 

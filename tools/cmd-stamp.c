@@ -287,7 +287,7 @@ static int stamp_with(struct request *req, struct trace *trace,
 	if (!req->place.text_size)
 		return fail(why, "nobody knows how long the kernel's text is: give --vmlinux=FILE");
 	if (req->modules && !format->modules)
-		return fail(why, "is %s, where modules have no place: leave out --modules",
+		return fail(why, "has no place for modules, its format is %s: leave out --modules",
 			    format->name);
 	guard_samples(trace, format, req->place.arch, facts);
 	if (object(req, trace, format, facts, &note, why))

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "child.h"
+#include "evidence.h"
 #include "stamp-text.h"
 #include "trace.h"
 
@@ -493,10 +495,41 @@ out:
 	return data ? 0 : -1;
 }
 
+/*
+ * The events can be of any shape, which the metadata describe. babeltrace2 is made to read them;
+ * what it prints of functions and stacks is text like any other.
+ */
+static int ctf_evidence(const struct trace *trace, struct evidence *ev, uint64_t limit,
+			struct why *why)
+{
+	/* It looks for traces in directories; and none of them begins like an option. */
+	char *directory = NULL, *argv[] = { "babeltrace2", NULL, NULL };
+	const char *slash = strrchr(trace->file, '/');
+	struct child child;
+	int err;
+
+	if (asprintf(&directory, "%s%.*s", *trace->file == '/' ? "" : "./",
+		     slash ? (int)(slash - trace->file + 1) : 0, trace->file) < 0)
+		return fail(why, "out of memory");
+	argv[1] = directory;
+	err = child_start(&child, argv, why);
+	if (!err) {
+		struct why end;
+
+		err = evidence_text(ev, child.output, limit, why);
+		if (child_end(&child, &end) && !err)
+			err = fail(why, "%s cannot read it: %s; see what it says of it", argv[0],
+				   end.text);
+	}
+	free(directory);
+	return err;
+}
+
 const struct format format_ctf = {
 	.name = "CTF",
 	.probe = ctf_probe,
 	.read = ctf_read,
+	.evidence = ctf_evidence,
 	.stamp = ctf_stamp,
 	.small = true,
 };

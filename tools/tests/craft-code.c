@@ -15,7 +15,8 @@
  *	inside	addresses within instructions, as of a breakpoint
  *
  * around makes code of SIZE bytes, without symbols, in which each of the ADDRESSES (decimal, from
- * the start, ascending) is the start of an instruction, and few others are.
+ * the start, ascending) is the start of an instruction, behind a call if there is room, and few
+ * others are.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -316,6 +317,7 @@ static int print_around(uint64_t size)
 	static const char *const nops[] = { "90", "6690", "0f1f00", "0f1f4000", "0f1f440000",
 					    "660f1f440000", "0f1f8000000000",
 					    "0f1f840000000000", "660f1f840000000000" };
+	static const char call[] = "ffd0";
 	uint64_t at = 0, end;
 	unsigned int n = 0;
 
@@ -323,12 +325,13 @@ static int print_around(uint64_t size)
 		if (scanf("%llu", (unsigned long long *)&end) != 1 || end > size)
 			end = size;
 		while (at < end) {
-			const unsigned int len = end - at < 10 ? (unsigned int)(end - at) : 10;
+			const uint64_t room = end - at > 2 ? end - at - 2 : end - at;
+			const unsigned int len = room < 10 ? (unsigned int)room : 10;
 
 			/* A new line now and then: craft-elf takes no more than 2047 bytes on one. */
 			if (n++ % 100 == 0)
 				printf("\ncode %llx ", (unsigned long long)0xffffffff81000000 + at);
-			fputs(len == 10 ? LONG : nops[len - 1], stdout);
+			fputs(end - at == 2 ? call : len == 10 ? LONG : nops[len - 1], stdout);
 			at += len;
 		}
 	} while (end < size);

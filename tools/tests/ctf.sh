@@ -5,6 +5,9 @@
 # The trace of a kernel by LTTng, whose metadata are in packets, and the same as text and in the
 # other byte order.
 
+# shellcheck source=code.sh
+. "$tests/code.sh"
+
 craft_ctf=$objects/tests/craft-ctf
 
 # session: in this directory, on the machine and in the boot that it is from
@@ -205,7 +208,56 @@ ctf_liar() {
 	says err "was changed since it was stamped"
 }
 
+# Its events, which babeltrace2 reads; without it, or where it fails, there is no answer
+ctf_infer() {
+	type babeltrace2 >/dev/null 2>&1 || skip "no babeltrace2"
+	session
+	babeltrace2 session | grep -o 'FFFFFFFF[89AB][0-9A-F]*' | sort -u >given
+	[ "$(wc -l <given)" -gt 100 ]
+	code_at 0 <given
+	inferred "$offset" session
+	says out "format: CTF"
+	inferred "$offset" session/kernel
+	(
+		cd session/kernel
+		inferred "$offset" metadata --vmlinux=../../vmlinux
+		rm out err
+	)
+	# A name that looks like an option
+	cp -r session/kernel ./-h
+	run 0 "$kreloc" infer --vmlinux=vmlinux -- -h
+	says out "offset: $offset"
+	run 0 "$kreloc" stamp --infer --vmlinux=vmlinux session
+	says out "session/kernel: stamped: offset $offset (inferred)"
+	inferred "$offset" session
+	run 0 "$kreloc" strip session
+	run 0 "$kreloc" stamp --vmlinux=vmlinux session
+	says out "session/kernel: stamped: offset $offset (sysfs), its addresses fit"
+	run 0 "$kreloc" strip session
+	refused 1 $metadata "its addresses fit offset $offset better than" --vmlinux=vmlinux \
+		--offset="$(printf 0x%x $((offset - 0x200000)))"
+	code_at 1 <given
+	refused 1 $metadata "does not fit the code" --vmlinux=vmlinux
+	run 3 "$kreloc" infer --vmlinux=vmlinux session
+	cp -r session/kernel session/other
+	run 1 "$kreloc" infer --vmlinux=vmlinux session
+	says err "session: has 2 traces of a kernel in it: name one, such as session/kernel"
+	rm -r session/other
+	# One that breaks off in the midst
+	truncate -s 6000 session/kernel/channel_0
+	run 1 "$kreloc" infer --vmlinux=vmlinux session
+	says err "babeltrace2 cannot read it: exit status 1; see what it says of it"
+	mkdir bin
+	printf '#!/bin/sh\nkill -9 $$\n' >bin/babeltrace2
+	chmod +x bin/babeltrace2
+	PATH=bin:$PATH run 1 "$kreloc" infer --vmlinux=vmlinux session
+	says err "babeltrace2 cannot read it: signal 9"
+	PATH=. run 1 "$kreloc" infer --vmlinux=vmlinux session
+	says err "babeltrace2, which reads it, cannot be run: No such file or directory"
+}
+
 t "CTF: packets, text, the other byte order" ctf_stamp
+t "CTF: the offset from its events" ctf_infer
 t "CTF: the entries" ctf_entries
 t "CTF: what babeltrace2 makes of it" ctf_babeltrace
 t "CTF: the traces of a session" ctf_session

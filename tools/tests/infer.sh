@@ -5,8 +5,9 @@
 # kreloc infer, and stamp --infer, on kernels that craft-code.c makes up and on the recordings in
 # data/. What it does with real kernels is shown by qemu/infer.sh.
 
-craft_code=${objects:?}/tests/craft-code
-craft_elf=$objects/tests/craft-elf
+# shellcheck source=code.sh
+. "$tests/code.sh"
+
 moved=0x0000000005400000
 
 # kernel ARCH [LONGER]: as vmlinux. So many functions take two slots of 2 MiB on x86_64
@@ -20,17 +21,6 @@ kernel() {
 # trace ARCH KIND COUNT: of that kernel, as samples
 trace() {
 	"$craft_code" trace "$1" 12000 $moved "$2" "$3" >samples
-}
-
-# inferred OFFSET [FILE [OPTION…]]
-inferred() {
-	local offset=$1 file=${2-samples}
-
-	shift $(($# < 2 ? $# : 2))
-	run 0 "$kreloc" infer --vmlinux=vmlinux "$@" "$file"
-	says out "offset: $offset"
-	says out "source: inferred"
-	silent err
 }
 
 # unknown TEXT [FILE]: no answer, and why not
@@ -208,13 +198,6 @@ infer_no_code() {
 	run 2 "$kreloc" infer --vmlinux=vmlinux samples samples
 }
 
-# addresses_of FILE: the distinct kernel addresses that perf sees in it
-addresses_of() {
-	perf --version >/dev/null 2>&1 || skip "no perf"
-	chown "$(id -u)" "$1"
-	perf script -i "$1" -F ip 2>/dev/null | awk '$1 ~ /^ffffffff[89ab]/ { print $1 }' | sort -u
-}
-
 # Each is found, in recordings of every kind
 infer_counts() {
 	local kind
@@ -226,25 +209,6 @@ infer_counts() {
 		run 3 "$kreloc" infer --vmlinux=vmlinux $kind.data
 		says out "addresses: $(wc -l <given)"
 	done
-}
-
-# around FILE [DISTANCE]: a vmlinux whose code the addresses of a recording fit, so far from where
-# they are, and hardly fit anywhere else
-around() {
-	local address
-
-	{
-		echo "arch x86_64"
-		echo "build-id ${other_build_id-$build_id}"
-		echo "section .text ffffffff81000000 $(printf %x "$text_size") x"
-		echo "symbol _text ffffffff81000000 0 notype global .text"
-		echo "symbol _etext $(printf %x $((link + text_size))) 0 notype global .text"
-		addresses_of "$1" | while read -r address; do
-			echo $((0x$address - text + ${2-0}))
-		done | awk -v size="$text_size" '$1 >= 0 && $1 < size' |
-			"$craft_code" around "$text_size"
-	} >description
-	"$craft_elf" vmlinux <description
 }
 
 # nops: a vmlinux in whose text any address is an instruction, so that none tells anything

@@ -119,7 +119,7 @@ modules_refused() {
 	says err "modules cannot be added to what came through a pipe"
 	xz -dc "$tests/data/others/function.txt.xz" >function.txt
 	run 1 "$kreloc" stamp -m function.txt
-	says err "function.txt: is text, where modules have no place: leave out --modules"
+	says err "function.txt: has no place for modules, its format is text: leave out --modules"
 	run 2 "$kreloc" stamp -m -o 0 blind-g.data
 	says err "--modules is for recordings of this boot"
 }
