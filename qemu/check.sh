@@ -240,7 +240,7 @@ run() {
 	packages) become "$qemu/packages.sh" >"$out/$1/tap" ;;
 	sign) become "$qemu/tests/sign.sh" "$out/$1" ;;
 	consumers) become "$qemu/consumers.sh" record gdb oops >"$out/$1/tap" ;;
-	debuggers) become "$qemu/consumers.sh" stap vmcore >"$out/$1/tap" ;;
+	debuggers) become "$qemu/consumers.sh" stap vmcore readers >"$out/$1/tap" ;;
 	judge) become "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
 	outcomes) become "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
 	x86_64-* | ppc64le-*) guest "$1" ;;

@@ -6,7 +6,7 @@
 # tests/consumers/.
 #
 # Usage: qemu/consumers.sh [NAME…]
-#   NAME  run these alone: record gdb oops stap vmcore
+#   NAME  run these alone: record gdb oops stap vmcore readers
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/payload.sh"
@@ -14,7 +14,7 @@ set -eu
 out=$build/consumers
 # Where the tools are that need a newer system
 # shellcheck disable=SC2034 # the parts use it
-suite=trixie packages=systemtap,gcc-12,make,crash,python3-drgn,makedumpfile
+suite=trixie packages=systemtap,gcc-12,make,crash,python3-drgn,makedumpfile,trace-cmd,babeltrace2
 count=0 failures=0
 
 # t NAME COMMAND…
@@ -56,7 +56,7 @@ guest() {
 	return 1
 }
 
-[ $# -gt 0 ] || set -- record gdb oops stap vmcore
+[ $# -gt 0 ] || set -- record gdb oops stap vmcore readers
 make -s -C "$top" tools >&2
 mkdir -p "$out"
 echo "TAP version 13"

@@ -39,7 +39,7 @@ packages() {
 		echo scdoc
 		;;
 	all)
-		echo mmdebstrap ovmf openssl
+		echo mmdebstrap ovmf openssl libkshark2
 		# what building a kernel takes
 		echo bc bison flex libelf-dev libssl-dev
 		;;
@@ -49,6 +49,8 @@ packages() {
 	consumers)
 		# for a chroot of Debian 13, with stap, crash and drgn
 		echo mmdebstrap
+		# which reads trace.dat for kernelshark
+		echo libkshark2
 		;;
 	bench)
 		# what kreloc is compared with

@@ -68,6 +68,18 @@ ctf_entries() {
 	[ "$(grep -c "^env {" $metadata)" -eq 2 ]
 }
 
+# convert: to again, as CTF 1.8, which is not what babeltrace2 writes since 2.1
+convert() {
+	local version
+
+	version=$(babeltrace2 --version | sed -nE 's/^Babeltrace ([0-9.]+).*/\1/p')
+	if [ "$(printf '%s\n' 2.1 "$version" | sort -V | head -n 1)" = 2.1 ]; then
+		babeltrace2 session -c sink.ctf.fs --params='path="again",ctf-version="1"'
+	else
+		babeltrace2 session -o ctf --output=again
+	fi
+}
+
 # The unmodified reader: the same events, and the entries
 ctf_babeltrace() {
 	local kind
@@ -87,7 +99,7 @@ ctf_babeltrace() {
 		babeltrace2 -o ctf-metadata session/kernel >tsdl
 		says tsdl "kreloc_text = \"$text\";"
 		# What its own writer makes of it has the entries still
-		babeltrace2 session -o ctf --output=again >/dev/null
+		convert
 		run 0 "$kreloc" read again
 		says out "offset: $offset"
 		says out "source: stamp"
