@@ -111,15 +111,15 @@ void vmcoreinfo_free(struct vmcoreinfo *info)
 	info->text = NULL;
 }
 
-/* The next line, without its newline; one at the end that has none counts too. */
+/* The next line, without its newline. One that has none was cut short, and so perhaps its number. */
 static const char *next_line(const struct vmcoreinfo *info, size_t *at, size_t *len)
 {
-	const char *line = info->text + *at, *end;
+	const char *line = info->text + *at;
+	const char *end = memchr(line, '\n', info->len - *at);
 
-	if (*at >= info->len)
+	if (!end)
 		return NULL;
-	end = memchr(line, '\n', info->len - *at);
-	*len = end ? (size_t)(end - line) : info->len - *at;
+	*len = (size_t)(end - line);
 	*at += *len + 1;
 	return line;
 }

@@ -20,6 +20,11 @@ patched() {
 	mv "$1.new" "$1"
 }
 
+# offset_of FILE TEXT
+offset_of() {
+	grep -abo -m 1 -F -- "$2" "$1" | head -n 1 | cut -d : -f 1
+}
+
 # moved FILE: the memory of a ppc64le kernel at 32 MiB
 moved() {
 	"$craft" kcore kcore 0xc000000002000000 $text_size OSRELEASE=6.1.0-ppc \
@@ -166,6 +171,18 @@ vmcore_bad() {
 	printf 'makedumpfile\0\0\0\0\0\0\0\0\0\0\0\1' >flat
 	run 1 "$kreloc" read flat
 	says err "is flattened: put it together, makedumpfile -R"
+	# A number that the end cuts off is none
+	dump elf
+	size=$(offset_of elf "_stext)=ffff")
+	"$craft" put elf cut $(($(offset_of elf VMCOREINFO) - 8)) 4 \
+		$((size + 16 - $(offset_of elf VMCOREINFO) - 12))
+	run 1 "$kreloc" read cut
+	says err "kreloc: cut: its VMCOREINFO has no SYMBOL(_stext)"
+	dump kdump
+	"$craft" put kdump cut $((4096 + 40)) 8 \
+		$(($(offset_of kdump "_stext)=ffff") + 16 - $(offset_of kdump OSRELEASE)))
+	run 1 "$kreloc" read cut
+	says err "kreloc: cut: its VMCOREINFO has no SYMBOL(_stext)"
 	# Cut short anywhere: an error or the right answer
 	for size in 1 16 17 18 20 63 64 100 360 400 1000 4090 4100 4140 5000 5040 6000 8000; do
 		for name in elf kdump; do
