@@ -41,6 +41,12 @@
 #define RSV_SIZE	16
 #define MAX_RSV		1024
 
+/*
+ * The longest name of a property, with its end. The specification has 31 characters. Without a
+ * bound, each of many properties could be shown with all of the strings block for a name.
+ */
+#define MAX_NAME	128
+
 /* Of a property that is no text, this many bytes are shown. */
 #define MAX_BYTES	64
 
@@ -246,6 +252,8 @@ static int walk_to_chosen(struct span block, struct span strings, struct kreloc_
 
 				if (skip(&strings, kreloc_get_be(p + 4, 4), &rest))
 					return -EINVAL;
+				if (rest.size > MAX_NAME)
+					rest.size = MAX_NAME;
 				name = take_string(&rest);
 				if (!name)
 					return -EINVAL;

@@ -257,9 +257,29 @@ static const char *with_property(unsigned int len, unsigned int nameoff)
 	return value("chosen");
 }
 
+/* /chosen with a property of no value and of this name, or else what is shown instead */
+static const char *with_name(const char *name, size_t len)
+{
+	const char *got;
+
+	memset(tree, 0, sizeof(tree));
+	struct_size = 0;
+	strings_size = len + 1;
+	begin("");
+	begin("chosen");
+	word(PROP);
+	word(0);
+	word(0);
+	word(LEAVE);
+	memcpy(tree + AT_STRINGS, name, len);
+	header(17);
+	got = value("chosen");
+	return strlen(got) == len + 1 && !memcmp(got, name, len) ? "yes\n" : got;
+}
+
 static void test_property(void)
 {
-	unsigned char many[100];
+	char many[128];
 
 	is(with_property(4, 0), "na.me = \"abc\"\n", "a name that would do harm");
 	is(with_property(4, 3), "me = \"abc\"\n", "a name inside another");
@@ -270,15 +290,19 @@ static void test_property(void)
 	is(with_property(9, 0), "cut: damaged\n", "one that is a byte too long");
 	is(with_property(3, 0), "na.me = 616263\n", "text without an end is none");
 
-	memset(many, 0x81, sizeof(many));
+	memset(many, 0x81, 100);
 	start();
 	struct_size = 0;
 	begin("");
 	begin("chosen");
-	prop("long", many, sizeof(many));
+	prop("long", many, 100);
 	word(LEAVE);
 	header(17);
 	ok(strstr(value("chosen"), " 81818181 (100 bytes)\n"), "long bytes are cut, and say so");
+
+	memset(many, 'n', sizeof(many));
+	is(with_name(many, 127), "yes\n", "the longest name");
+	is(with_name(many, 128), "cut: damaged\n", "a name that is longer than any");
 
 	/* the strings block ends in the middle of a name */
 	start();
