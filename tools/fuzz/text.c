@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer: any bytes for text with kernel addresses. They are read, and where they can be stamped, that
+ * Any bytes for text with kernel addresses. They are read, and where they can be stamped, that
  * has to be seen in the result, and stripping it has to give the very bytes back.
  */
+#include "fuzz.h"
 #include "tests/trip.h"
-
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t len);
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t len)
 {
