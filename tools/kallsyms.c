@@ -100,11 +100,9 @@ int kallsyms_find(int fd, struct symbol *symbols, unsigned int nr)
 			continue;
 		if (n < 0)
 			return -1;
-		if (!n) {
-			if (have && !skip)
-				is_wanted(buf, have, symbols, nr);
+		/* A line without an end was cut short, and so perhaps its name. */
+		if (!n)
 			return 0;
-		}
 		have += (size_t)n;
 		while (missing && (end = memchr(line, '\n', have - (line - buf)))) {
 			if (!skip && is_wanted(line, end - line, symbols, nr))
@@ -130,8 +128,7 @@ static char *read_all(int fd, size_t *len, struct why *why)
 	char *text;
 	struct stat st;
 
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= TEXT_START &&
-	    st.st_size < TEXT_MAX)
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size && st.st_size < TEXT_MAX)
 		room = (size_t)st.st_size + 1;
 	text = malloc(room);
 	*len = 0;

@@ -194,6 +194,20 @@ static void test_kallsyms(void)
 	}
 }
 
+/* A line without an end may be the begin of another name's. */
+static void test_kallsyms_cut(void)
+{
+	static const char text[] = "ffffffff81234000 T _text\nffffffff81235000 T _etext";
+	struct symbol symbols[2] = { { .name = "_etext" }, { .name = "_text" } };
+	int fd = memfd_create("kallsyms", MFD_CLOEXEC);
+
+	if (fd < 0 || pwrite_full(fd, text, sizeof(text) - 1, 0))
+		exit(2);
+	CHECK(!kallsyms_find(fd, symbols, 2));
+	CHECK(!symbols[0].found && symbols[1].found);
+	close(fd);
+}
+
 static void test_arches(void)
 {
 	const struct arch *x86 = arch_by_name("x86_64");
@@ -591,6 +605,7 @@ int main(void)
 	run("build-ids", test_build_id);
 	run("ELF notes, whole and damaged", test_notes);
 	run("kallsyms across buffers", test_kallsyms);
+	run("kallsyms, cut short", test_kallsyms_cut);
 	run("architectures and where their kernels can be", test_arches);
 	run("bits of perf_event_attr", test_attr_flags);
 	run("guards at their edges", test_guards);
