@@ -10,27 +10,12 @@
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/payload.sh"
+. "${0%/*}/tap.sh"
 
 out=$build/consumers
 # Where the tools are that need a newer system
 # shellcheck disable=SC2034 # the parts use it
 suite=trixie packages=systemtap,gcc-12,make,crash,python3-drgn,makedumpfile,trace-cmd,babeltrace2
-count=0 failures=0
-
-# t NAME COMMAND…
-t() {
-	local name=$1 output
-
-	shift
-	count=$((count + 1))
-	if output=$(set -e; "$@" 2>&1); then
-		echo "ok $count $name"
-	else
-		echo "not ok $count $name"
-		printf '%s\n' "$output" | tail -n 30 | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
-}
 
 # show FILE: what it looks like, as comments of the TAP
 show() {
@@ -68,5 +53,4 @@ for name; do
 	# shellcheck source=/dev/null
 	. "$qemu/tests/consumers/$name.sh"
 done
-echo "1..$count"
-[ $failures -eq 0 ]
+tap_end

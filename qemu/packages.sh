@@ -9,6 +9,7 @@
 # Usage: qemu/packages.sh
 set -eu
 . "${0%/*}/lib.sh"
+. "${0%/*}/tap.sh"
 
 out=$build/packages
 wanted=(
@@ -20,31 +21,6 @@ wanted=(
 
 # Nobody's address is known here; whoever publishes the packages puts theirs there.
 no_address=bogus-mail-host,bogus-mail-host-in-debian-changelog
-
-number=0
-failed=0
-
-# t NAME FUNCTION: as with the program's tests
-t() {
-	local status
-
-	number=$((number + 1))
-	set +e
-	(
-		set -eE
-		trap 'echo "failed: $BASH_COMMAND"' ERR
-		"$2"
-	) >"$out/log" 2>&1
-	status=$?
-	set -e
-	if [ $status -eq 0 ]; then
-		echo "ok $number - $1"
-	else
-		echo "not ok $number - $1"
-		tail -n 40 "$out/log" | sed 's/^/# /'
-		failed=1
-	fi
-}
 
 # A cache of downloads survives it, and the real one is not shown to it
 build() {
@@ -172,8 +148,7 @@ if [ "${1-}" = --inside ]; then
 	t "the program does its work" use
 	t "man pages, completion and tapset are there" documented
 	t "removed without a trace" remove
-	echo "1..$number"
-	exit $failed
+	tap_end
 fi
 
 rm -rf "$out"

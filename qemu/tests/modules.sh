@@ -11,25 +11,11 @@ set -eu
 . "${0%/*}/../lib.sh"
 # shellcheck source=../payload.sh
 . "${qemu:?}/payload.sh"
+# shellcheck source=../tap.sh
+. "$qemu/tap.sh"
 out=$1
-number=0 failures=0
 # Fewer samples in the module than this would prove little
 enough=20
-
-# t NAME COMMAND…
-t() {
-	local name=$1 output
-
-	shift
-	number=$((number + 1))
-	if output=$(set -e; "$@" 2>&1); then
-		echo "ok $number $name"
-	else
-		echo "not ok $number $name"
-		printf '%s\n' "$output" | tail -n 20 | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
-}
 
 # perf_of FILE COMMAND…: perf that knows the module's file by its build-id alone
 perf_of() {
@@ -108,11 +94,10 @@ mkdir -p "$out/home"
 HOME=$out/home perf buildid-cache --add "$(module_dir "$kernel")/kreloc.ko"
 
 echo "TAP version 13"
-echo "1..5"
 t "a guest records and stamps" "$qemu/guest.sh" --arch=x86_64 --kernel="$kernel" \
 	--payload="$payload" --out="$out"
 t "perf names no sample in the module of a blind recording" blind
 t "stamped without the file's name, all of them are in [kreloc]" attributed
 t "with it, every symbol is right" right "$files/files.data"
 t "strip takes the modules out again" stripped
-[ $failures -eq 0 ]
+tap_end

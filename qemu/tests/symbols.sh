@@ -11,30 +11,16 @@
 #   FILES   what guest/symbols left
 # shellcheck disable=SC2016 # awk's $ are awk's
 set -eu
+# shellcheck source=../tap.sh
+. "${0%/*}/../tap.sh"
 kreloc=$1 vmlinux=$2/vmlinux image=$2/image files=$3
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-count=0 failures=0
 kallsyms=$files/kallsyms
 case $(readelf -h "$vmlinux" | sed -n 's/ *Machine: *//p') in
 PowerPC64) arch=ppc64le ;;
 *) arch=x86_64 ;;
 esac
-
-# t NAME COMMAND…
-t() {
-	local name=$1 output
-
-	shift
-	count=$((count + 1))
-	if output=$(set -e; "$@" 2>&1); then
-		echo "ok $count $name"
-	else
-		echo "not ok $count $name"
-		printf '%s\n' "$output" | tail -n 20 | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
-}
 
 # verdict STATUS VERDICT TABLE [OPTION…]
 verdict() {
@@ -221,5 +207,4 @@ t "every symbol is found at its address" round_trip
 t "and from its link address back" back
 t "vmlinux.zst" packed zstd -q
 t "vmlinux.xz" packed xz -0
-echo "1..$count"
-[ $failures -eq 0 ]
+tap_end

@@ -37,7 +37,7 @@ decoded() {
 	ln -sf "$(command -v c++filt)" "$dir/bin/said-c++filt"
 	chmod +x "$dir/bin/said-addr2line"
 	PATH=$dir/bin:$PATH CROSS_COMPILE=said- bash "$source/scripts/decode_stacktrace.sh" \
-		"$kernel/vmlinux" <"$files/log" >"$dir/decoded" 2>&1
+		"$kernel/vmlinux" <"$files/log" >"$dir/decoded" 2>&1 || true
 	cat "$dir/decoded"
 	grep 'NIP.*t_start' "$dir/decoded" | grep -i "$(first)"
 }

@@ -71,9 +71,9 @@ debug() {
 		bash -c "PATH=$dir/bin:\$PATH; cd $dir; $1" 2>&1
 }
 
-# debugged NAME COMMAND WORD…: prints all of these words
+# debugged NAME COMMAND WORD…: prints all of these words, whatever its exit status
 debugged() {
-	debug "$2" >"$dir/$1"
+	debug "$2" >"$dir/$1" || true
 	for word in "${@:3}"; do
 		grep -qF "$word" "$dir/$1" || {
 			cat "$dir/$1"
