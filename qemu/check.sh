@@ -232,7 +232,7 @@ run() {
 	case $1 in
 	size) sizes >"$out/$1/tap" ;;
 	tools) become make -s -C "$top/tools" O="$build" check >"$out/$1/tap" ;;
-	fuzz) become make -s -C "$top/tools" O="$build" TIME=30 fuzz >"$out/$1/tap" ;;
+	fuzz) become make -s -C "$top/tools" O="$build" TIME=20 JOBS=1 fuzz >"$out/$1/tap" ;;
 	decoders) become make -s -C "$top/module/tests" O="$build" check >"$out/$1/tap" ;;
 	demo) become "$qemu/tests/demo.sh" "$out/$1/log" >"$out/$1/tap" ;;
 	modules) become "$qemu/tests/modules.sh" "$out/$1/guest" >"$out/$1/tap" ;;

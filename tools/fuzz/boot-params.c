@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * x86's boot_params by the module's decoder: any bytes for the low end of physical memory, with the
- * page at its begin, so that what the page points to is an offset in the input.
+ * page at its begin, so that what the page points to is an offset in the input. Behind it are zeros.
  */
 #include <errno.h>
 
+#include "bytes.h"
 #include "fields.h"
 
 #define PAGE	4096
+#define MEMORY	(1u << 20)
 
 /* Of what zeropage.c shows: so many nodes and entries, and a line is no longer than that. */
 #define NODES	64
@@ -20,11 +22,14 @@ static unsigned int reads;
 
 static int phys_read(unsigned long long addr, void *buf, size_t size)
 {
+	size_t i;
+
 	MUST(addr + size >= addr);
 	reads++;
-	if (addr > memory_len || size > memory_len - addr)
+	if (!in_bounds(addr, size, MEMORY))
 		return -EFAULT;
-	memcpy(buf, memory + addr, size);
+	for (i = 0; i < size; i++)
+		((unsigned char *)buf)[i] = addr + i < memory_len ? memory[addr + i] : 0;
 	return 0;
 }
 
