@@ -119,10 +119,14 @@ check-consumers:
 	qemu/deps.sh build guest consumers
 	+qemu/consumers.sh
 
-# TIME=SECONDS
+# TIME=SECONDS, for each target
 fuzz:
 	qemu/deps.sh build sanitize
 	+$(MAKE) -C tools O=$(BUILD) fuzz
+
+coverage:
+	qemu/deps.sh build guest sanitize coverage
+	+$(MAKE) -C tools O=$(BUILD) coverage
 
 bench-stamp:
 	qemu/deps.sh build guest
@@ -145,5 +149,5 @@ distclean: clean
 
 .PHONY: all tools module no-kernel-tree install install-tools install-man no-scdoc modules_install sign \
 	dkms-install dkms-remove demo check check-all check-symbols check-infer \
-	check-consumers fuzz \
+	check-consumers fuzz coverage \
 	bench-stamp bench-addr bench-check bench-infer lint clean distclean

@@ -13,6 +13,7 @@
 #   consumers `make check-consumers`
 #   bench     `make bench-…`
 #   sanitize  unit tests and fuzzers under the sanitizers
+#   coverage  `make coverage`
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -58,6 +59,9 @@ packages() {
 		;;
 	sanitize)
 		echo clang libclang-rt-14-dev
+		;;
+	coverage)
+		echo gcovr
 		;;
 	*)
 		bad_usage "no such group: $1"
