@@ -2,96 +2,51 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # make check: the unit tests, the harness's own tests, and the selftests in four
-# guests. make check-all: and in guests of every kernel that is supported, of EFI,
-# and of kernels with kreloc in their tree. Everything leaves TAP in build/check/;
-# the judge reads all of it and has the last word. What the module said in each
-# guest is in build/matrix.md.
+# guests. make check-all: and in all guests of cells.sh, and with more of the tools
+# that kreloc is for. Everything leaves TAP in build/check/; the judge reads all of
+# it and has the last word. A table of all that has run is in build/matrix.md, and
+# the rows of what has just run are printed.
 #
 # Usage: qemu/check.sh [-j JOBS] [--all] [NAME…]
 #   -j JOBS  how many to run side by side; default: one for each processor
 #   --all    what make check-all runs
-#   NAME     run these alone. A guest is ARCH-VARIANT, with Debian 12's kernel, or
-#            ARCH-SERIES-VARIANT, with one of qemu/kernels or, as the series
-#            "tree", one that build-kernel.sh makes.
+#   NAME     run these alone: a part, or a guest of cells.sh
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/payload.sh"
+. "${0%/*}/cells.sh"
 
 out=$build/check
-names=(
-	tools fuzz decoders judge outcomes demo consumers modules size
-	x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M
-)
-all=(
-	debuggers kinds packages sign
-	x86_64-efi x86_64-dtb
-	x86_64-5.10-kaslr x86_64-5.10-nokaslr
-	x86_64-6.12-kaslr x86_64-6.12-nokaslr x86_64-6.12-efi
-	x86_64-7.2-kaslr x86_64-7.2-nokaslr x86_64-7.2-efi
-	ppc64le-6.12-0 ppc64le-6.12-32M
-	ppc64le-7.2-0 ppc64le-7.2-32M
-	x86_64-tree-m x86_64-tree-y ppc64le-tree-m ppc64le-tree-y
-	x86_64-tree-nokprobes x86_64-tree-nokallsyms x86_64-tree-noinfo x86_64-tree-blind
-	x86_64-xen-pv
-)
-# Nobody can say beforehand where KASLR will put a kernel; and where kreloc is built
-# in there is nothing to load, where it is not there is nothing built in.
-skips=(
-	--expect-skip='x86_64*-kaslr/values.sh/offset is as expected'
-	--expect-skip='x86_64*-efi/values.sh/offset is as expected'
-	--expect-skip='x86_64*-dtb/values.sh/offset is as expected'
-	--expect-skip='*-tree-*/values.sh/offset is as expected'
-	--expect-skip='*kaslr/built_in.sh'
-	--expect-skip='*-efi/built_in.sh'
-	--expect-skip='*-dtb/built_in.sh'
-	--expect-skip='ppc64le*-0/built_in.sh'
-	--expect-skip='ppc64le*-32M/built_in.sh'
-	--expect-skip='*-tree-m/built_in.sh'
-	--expect-skip='*-tree-no*/built_in.sh'
-	--expect-skip='*-tree-nokallsyms/values.sh/text is what kallsyms says'
-	--expect-skip='*-pv/built_in.sh'
-	--expect-skip='*-pv/boot_params.sh/e820_table is what the kernel says'
-	--expect-skip='*-tree-no*/*a note that lies: *'
-	--expect-skip='*-pv/*a note that lies: *'
-	--expect-skip='*-nokaslr/unprivileged.sh'
-	--expect-skip='ppc64le*-0/unprivileged.sh'
-	--expect-skip='*-tree-*/unprivileged.sh'
-	--expect-skip='*-pv/unprivileged.sh'
-	--expect-skip='*-tree-y/load.sh'
-	--expect-skip='*-tree-y/access.sh'
-	--expect-skip='*-tree-y/debugfs.sh'
-	--expect-skip='*-tree-y/export.sh'
-	--expect-skip='*-tree-y/witnesses.sh'
-	--expect-skip='*-tree-y/dmesg.sh'
-	--expect-skip='*-tree-y/lockdown.sh'
-)
-
-# parse NAME: sets arch, series and variant
-parse() {
-	IFS=- read -r arch series variant <<<"$1"
-	[ "$variant" ] || variant=$series series=6.1
-	kernel=$cache/kernels/$arch-$series
-	[ "$series" != tree ] || kernel=$build/in-tree/$arch-$variant
-}
+parts=(tools fuzz decoders judge outcomes demo consumers modules size)
+all_parts=(debuggers kinds packages sign)
 
 # prepare NAME…: kernels, and what is built for them, one after the other
 prepare() {
-	local name arch series variant kernel
+	local name arch series variant kernel offset sources next append options proofs
 
+	bare_tree >"$out/dtb"
 	for name; do
-		parse "$name"
+		describe "$name"
 		if [ "$series" = tree ]; then
 			"$qemu/build-kernel.sh" "$arch" "$variant" >/dev/null
 		else
 			"$qemu/get-kernel.sh" "$arch" "$series" >/dev/null
 			build_module "$arch" "$kernel"
 		fi
+		[ ! "$next" ] || "$qemu/get-kexec.sh" "$arch" >/dev/null
+		! has pv || "$qemu/get-xen.sh" >/dev/null
 		make -s -C "$top/selftests" -I "$qemu/tests" CC="$(cross "$arch")gcc" \
 			OUTPUT="$out/selftests-$arch" >&2
 	done
 }
 
-# environment PAYLOAD ARCH KERNEL OFFSET SOURCES: what the selftests are told of this boot
+# bare_tree: a device tree with a root and nothing in it, the header's words first
+bare_tree() {
+	printf '%08x' 0xd00dfeed 0x4c 0x38 0x48 0x28 17 16 0 4 0x10 0 0 0 0 1 0 2 9 0 |
+		sed 's/../\\x&/g' | xargs -0 printf '%b'
+}
+
+# environment PAYLOAD: what the selftests are told of this boot
 environment() {
 	local module
 
@@ -99,11 +54,14 @@ environment() {
 		[ ! -e "$1/test/$module.ko" ] ||
 			echo "${module^^}_KO=/test/$module.ko"
 	done
-	[ -z "$4" ] || printf 'KRELOC_EXPECT=0x%016x\n' "$4"
-	[ -z "$5" ] || echo "KRELOC_SOURCES=$5"
+	[ -z "$offset" ] || printf 'KRELOC_EXPECT=0x%016x\n' "$offset"
+	[ -z "$sources" ] || echo "KRELOC_SOURCES=$sources"
+	thorough || echo "KRELOC_CYCLES=5"
+	[ -z "$next" ] || echo "NEXT=$next"
+	[ "$next" != crash ] || echo "KRELOC_CRASHED=/out/first/values"
 	# Only the device tree's kernel-end needs it, and only there it is at hand
-	[ "$2" = x86_64 ] || printf 'KRELOC_IMAGE_SIZE=%d\n' \
-		$((0x$(address_of _end "$3/vmlinux") - 0x$(address_of _stext "$3/vmlinux")))
+	[ "$arch" = x86_64 ] || printf 'KRELOC_IMAGE_SIZE=%d\n' \
+		$((0x$(address_of _end "$kernel/vmlinux") - 0x$(address_of _stext "$kernel/vmlinux")))
 }
 
 # address_of SYMBOL VMLINUX
@@ -111,12 +69,13 @@ address_of() {
 	nm "$2" | awk -v name="$1" '$3 == name { print $1; exit }'
 }
 
-# add_kreloc PAYLOAD: the program, and its test before the others, since the last
-# of them locks the kernel down
-add_kreloc() {
-	add_program "$1" "$build/kreloc"
-	cp "$qemu/guest/program" "$1/test/selftests/"
-	sed -i 's/^/program /' "$1/test/selftests/tests"
+# add_first PAYLOAD TEST…: in the guest, before the others, since the last of them locks
+# the kernel down
+add_first() {
+	local tests=("${@:2}")
+
+	cp "${tests[@]/#/$qemu/guest/}" "$1/test/selftests/"
+	sed -i "s/^/${tests[*]} /" "$1/test/selftests/tests"
 }
 
 # become COMMAND…: in place of the calling process, and not for longer than this
@@ -133,53 +92,48 @@ add_modules() {
 		from=$(module_dir "$kernel")
 		cp "$from"/src/selftests/*/*.ko "$1/test/"
 		# it changes the note, which is not where it looks
-		[ "$variant" != pv ] || rm "$1/test/note_liar.ko"
+		! has pv || rm "$1/test/note_liar.ko"
 	fi
 	find "$from" -maxdepth 1 -name '*.ko' -exec cp {} "$1/test/" \;
 }
 
-# bare_tree: a device tree with a root and nothing in it, the header's words first
-bare_tree() {
-	printf '%08x' 0xd00dfeed 0x4c 0x38 0x48 0x28 17 16 0 4 0x10 0 0 0 0 1 0 2 9 0 |
-		sed 's/../\\x&/g' | xargs -0 printf '%b'
+# add_next PAYLOAD: a first kernel that starts the one to be tested
+add_next() {
+	cp "$qemu/guest/first" "$kernel/image" "$1/test/"
+	cp -r "$cache/kexec/$arch" "$1/test/kexec"
 }
 
 # guest NAME
 guest() {
-	local payload=$out/$1/payload offset='' sources='' options=() arch series variant kernel
+	local payload=$out/$1/payload arch series variant kernel
+	local offset sources next append options proofs tests=() skips
 
-	parse "$1"
-	case $variant in
-	kaslr | m | y | blind) ;;
-	nokprobes | nokallsyms) sources=vmcoreinfo ;;
-	noinfo) sources=kallsyms ;;
-	# there the note's address means nothing to the kernel; and it cannot tell a slow
-	# machine from a lockup
-	pv)
-		offset=0 sources=kallsyms
-		options=("--xen=$("$qemu/get-xen.sh")" --append=nosoftlockup)
-		;;
-	nokaslr) offset=0 options=(--append=nokaslr) ;;
-	efi) options=(--efi) ;;
-	dtb) bare_tree >"$out/$1/dtb" && options=("--dtb=$out/$1/dtb") ;;
-	0) offset=0 ;;
-	32M) offset=0x2000000 options=("--offset=$offset") ;;
-	*) bad_usage "no such part: $1" ;;
-	esac
+	describe "$1"
+	mapfile -t skips < <(expected_skips "$1")
 	rm -rf "$payload"
-	if [ "$variant" = blind ]; then
+	if has blind; then
 		install -D "$qemu/guest/blind" "$payload/test/run"
 	else
 		install -D "$qemu/guest/selftests" "$payload/test/run"
+		cp "$qemu/guest/values" "$payload/test/"
 	fi
 	add_modules "$payload"
 	cp -r "$out/selftests-$arch" "$payload/test/selftests"
+	thorough || sed -i 's/ unprivileged.sh//' "$payload/test/selftests/tests"
+	if [ ${#proofs[@]} -gt 0 ]; then
+		printf '%s\n' "${proofs[@]}" >"$payload/test/proofs"
+		tests+=(booted)
+	fi
 	# the EFI stub and Xen leave out what tells the program where the kernel was linked
-	[ "$arch" != "$(uname -m)" ] || [ "$series" = tree ] || [[ $variant = @(efi|pv) ]] ||
-		add_kreloc "$payload"
-	environment "$payload" "$arch" "$kernel" "$offset" "$sources" >"$payload/test/environment"
+	[ "$arch" != "$(uname -m)" ] || [ "$series" = tree ] || has efi || has pv || {
+		add_program "$payload" "$build/kreloc"
+		tests+=(program)
+	}
+	[ ${#tests[@]} -eq 0 ] || add_first "$payload" "${tests[@]}"
+	[ ! "$next" ] || add_next "$payload"
+	environment "$payload" >"$payload/test/environment"
 	become "$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$payload" \
-		--out="$out/$1" --timeout=600 "${skips[@]}" "${options[@]}"
+		--out="$out/$1" --timeout=600 --append="${append[*]}" "${options[@]}" "${skips[@]}"
 }
 
 is_guest() {
@@ -206,25 +160,72 @@ sizes() {
 	echo "1..$number"
 }
 
-# matrix: a table of what each guest's kreloc said, in Markdown
-matrix() {
-	local name key value file
-	local -A said
+# judge NAME…: their TAP
+judge() {
+	local name skips=()
 
-	echo "| guest | release | offset | phys_text | text_size | sources | files | data | coresize |"
-	echo "|---|---|---|---|---|---|---|---|---|"
-	for name in "${guests[@]}"; do
-		file=$out/$name/files/values said=()
-		[ -e "$file" ] || continue
-		while read -r key value; do
-			said[$key]=$value
-		done <"$file"
-		parse "$name"
-		echo -n "| $name | $(cat "$kernel/release") |"
-		for key in offset phys_text text_size sources files data coresize; do
-			echo -n " ${said[$key]-} |"
-		done
-		echo
+	for name; do
+		! is_guest "$name" || mapfile -t -O ${#skips[@]} skips < <(expected_skips "$name")
+	done
+	(cd "$out" && "$qemu/judge.sh" "${skips[@]}" "${@/%//tap}")
+}
+
+# verdict NAME: also of what its exit status tells and its TAP does not
+verdict() {
+	local status
+
+	status=$(cat "$out/$1/status")
+	if [ "$status" -eq 2 ] && is_guest "$1"; then
+		echo "never finished"
+	elif [ "$status" -eq 0 ] && judge "$1" >/dev/null; then
+		echo pass
+	else
+		echo FAIL
+	fi
+}
+
+# kernel_offset VALUE OFFSET: is it what the kernel's own VMCOREINFO should say?
+kernel_offset() {
+	if [ ! "$1" ] || [ ! "$2" ]; then
+		return
+	elif [ $(($1)) -eq $(($2)) ]; then
+		echo right
+	else
+		echo "wrong: $1"
+	fi
+}
+
+# row FILE WORD…: of the table: these words, and what guest/values wrote to the file
+row() {
+	local key value
+	local -A said=()
+
+	[ ! -e "$1" ] || while read -r key value; do
+		said[$key]=$value
+	done <"$1"
+	said[KERNELOFFSET]=$(kernel_offset "${said[KERNELOFFSET]-}" "${said[offset]-}")
+	printf '| %s ' "${@:2}"
+	for key in "${columns[@]}"; do
+		printf '| %s ' "${said[$key]-}"
+	done
+	echo "|"
+}
+
+# matrix NAME…: a table, in Markdown, of those that have run: what came of it, and what each
+# guest's kreloc said
+matrix() {
+	local name columns
+
+	columns=(release offset KERNELOFFSET phys_text kaslr_flag text_size sources files data coresize)
+	printf '| %s ' name verdict seconds "${columns[@]}"
+	printf '|\n|---|---|---'
+	printf '|---%.0s' "${columns[@]}"
+	echo "|"
+	for name; do
+		[ -e "$out/$name/status" ] || continue
+		row "$out/$name/files/values" "$name" "$(verdict "$name")" "$(cat "$out/$name/seconds")"
+		[ ! -e "$out/$name/files/first/values" ] ||
+			row "$out/$name/files/first/values" "$name, first kernel" "" ""
 	done
 }
 
@@ -251,23 +252,37 @@ run() {
 # run_all NAME…: no more than so many side by side
 run_all() {
 	local name
+	local -A started=() running=()
 
 	for name; do
 		rm -rf "${out:?}/$name"
 		mkdir "$out/$name"
-		[ "$(jobs -rp | wc -l)" -lt "$jobs" ] || wait -n || true
+		[ ${#running[@]} -lt "$jobs" ] || reap
 		run "$name" &
+		running[$!]=$name started[$!]=$SECONDS
 	done
-	wait
+	while [ ${#running[@]} -gt 0 ]; do
+		reap
+	done
 }
 
-jobs=$(nproc)
+# reap: one of those that are running
+reap() {
+	local pid status=0
+
+	wait -n -p pid "${!running[@]}" || status=$?
+	echo $status >"$out/${running[$pid]}/status"
+	echo $((SECONDS - started[$pid])) >"$out/${running[$pid]}/seconds"
+	unset "running[$pid]"
+}
+
+jobs=$(nproc) names=("${parts[@]}" "${few[@]}")
 if [ "${1-}" = -j ]; then
 	jobs=$2
 	shift 2
 fi
 if [ "${1-}" = --all ]; then
-	names+=("${all[@]}")
+	names=("${parts[@]}" "${all_parts[@]}" "${cells[@]}")
 	shift
 fi
 mkdir -p "$out"
@@ -280,7 +295,11 @@ done
 prepare "${guests[@]}"
 run_all "$@"
 
-matrix >"$build/matrix.md"
-
-cd "$out"
-exec "$qemu/judge.sh" "${skips[@]}" "${@/%//tap}"
+judged=$(judge "$@") || true
+sed '$d' <<<"$judged"
+matrix "${parts[@]}" "${all_parts[@]}" "${cells[@]}" >"$build/matrix.md"
+matrix "$@" | tee "$out/matrix"
+tail -n 1 <<<"$judged"
+# The worst of the verdicts
+! grep -q '| FAIL |' "$out/matrix" || exit 1
+! grep -q '| never finished |' "$out/matrix" || exit 2

@@ -11,6 +11,8 @@
 #   KRELOC_EXPECT     the offset that this boot must have, as 0x and 16 digits
 #   KRELOC_SOURCES    the one witness of a kernel that has no two
 #   KRELOC_CYCLES     how often load.sh loads and unloads, by default 50
+#   KRELOC_CRASHED    in a crash kernel, what the module said in the one that crashed: a file
+#                     of "NAME VALUE" lines
 #   KRELOC_IMAGE_SIZE _end - anchor in vmlinux, in bytes
 
 SYS=/sys/kernel/kreloc
@@ -139,6 +141,13 @@ value() {
 # The run-time address that the kernel's own symbol table gives
 kallsyms() {
 	awk -v name="$1" 'NF == 3 && $3 == name { print "0x" $1; exit }' /proc/kallsyms
+}
+
+# note FILE KEY: of the VMCOREINFO that /proc/kcore and /proc/vmcore begin with, as 0x and 16 digits
+note() {
+	number=$(head -c 65536 "$1" | tr '\0' '\n' | sed -n "s/^$2=//p")
+	[ -n "$number" ] || say "no $2 in $1" >&2 || return
+	printf '0x%016x' "0x$number"
 }
 
 # What the kernel said since the last dmesg_mark. The buffer is not cleared: whoever runs these

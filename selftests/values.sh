@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The values, against oracles that the module does not use: /proc/kallsyms, /proc/iomem, the
-# device tree, and what the caller knows of this boot.
+# device tree, the copy of VMCOREINFO in /proc/kcore, and what the caller knows of this boot.
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
 KERNEL_END=/proc/device-tree/chosen/linux,kernel-end
+KCORE=/proc/kcore
 
 offset_is_a_difference() {
 	is "$(value offset)" "$(minus "$(value text)" "$(value link_text)")"
@@ -40,6 +41,18 @@ phys_is_kernel_end() {
 	is "$((end - $(value phys_text)))" "$KRELOC_IMAGE_SIZE"
 }
 
+stext_is_text() {
+	is "$(note $KCORE 'SYMBOL(_stext)')" "$(value text)"
+}
+
+# On powerpc the kernel says 0 wherever it is
+kernel_offset_is_offset() {
+	case $(uname -m) in
+	x86_64) is "$(note $KCORE KERNELOFFSET)" "$(value offset)" ;;
+	*) is "$(note $KCORE KERNELOFFSET)" 0x0000000000000000 ;;
+	esac
+}
+
 formatted() {
 	for file in text offset phys_text link_text; do
 		value $file | grep -Eqx '0x[0-9a-f]{16}' || say "$file: '$(value $file)'" || return
@@ -64,7 +77,7 @@ ppc64*) expected_anchor=_stext ;;
 *) skip_all "no such architecture" ;;
 esac
 
-plan 9
+plan 11
 t "abi is 1" is "$(value abi)" 1
 t "anchor is $expected_anchor" is "$anchor" $expected_anchor
 t "addresses are 0x and 16 digits" formatted
@@ -88,5 +101,12 @@ elif [ -e $KERNEL_END ] && [ -n "${KRELOC_IMAGE_SIZE:-}" ]; then
 	t "phys_text + image size is the device tree's kernel-end" phys_is_kernel_end
 else
 	skip "phys_text" "neither iomem nor the device tree tells"
+fi
+if [ -e $KCORE ]; then
+	t "text is _stext of kcore's VMCOREINFO" stext_is_text
+	t "KERNELOFFSET there is the offset, where the kernel tells" kernel_offset_is_offset
+else
+	skip "text is _stext of kcore's VMCOREINFO" "no $KCORE"
+	skip "KERNELOFFSET there is the offset, where the kernel tells" "no $KCORE"
 fi
 finish

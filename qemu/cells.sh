@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # check.sh uses what is set here, lib.sh sets the paths
+#
+# The guests of check.sh, and what their names mean: ARCH-VARIANT, with Debian 12's
+# kernel, or ARCH-SERIES-VARIANT, with one of qemu/kernels or, as the series "tree",
+# one that build-kernel.sh makes. A variant is a word that boot() knows, or several
+# with "+" between. Sourced after lib.sh.
+
+# make check
+few=(x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
+# make check-all
+cells=(
+	"${few[@]}"
+	x86_64-efi x86_64-dtb
+	x86_64-5.10-kaslr x86_64-5.10-nokaslr
+	x86_64-6.12-kaslr x86_64-6.12-nokaslr x86_64-6.12-efi
+	x86_64-7.2-kaslr x86_64-7.2-nokaslr x86_64-7.2-efi
+	ppc64le-6.12-0 ppc64le-6.12-32M
+	ppc64le-7.2-0 ppc64le-7.2-32M
+	x86_64-tree-m x86_64-tree-y ppc64le-tree-m ppc64le-tree-y
+	x86_64-tree-nokprobes x86_64-tree-nokallsyms x86_64-tree-noinfo x86_64-tree-blind
+	x86_64-xen-pv
+	x86_64-kexec x86_64-kexec+nokaslr x86_64-7.2-kexec ppc64le-kexec
+	x86_64-kdump x86_64-6.12-kdump ppc64le-kdump ppc64le-7.2-kdump
+)
+
+# parse NAME: sets arch, series, variant and kernel
+parse() {
+	local rest=${1#*-}
+
+	arch=${1%%-*} series=6.1 variant=$rest
+	[[ $rest != *-* ]] || series=${rest%%-*} variant=${rest#*-}
+	kernel=$cache/kernels/$arch-$series
+	[ "$series" != tree ] || kernel=$build/in-tree/$arch-$variant
+}
+
+# proves COMMAND: which succeeds only in a guest that was booted as its name says
+proves() {
+	proofs+=("$*")
+}
+
+# boot WORD: what it means. The kernel's command line can be believed to have arrived,
+# but not to have had an effect.
+boot() {
+	case $1 in
+	# Nobody can say beforehand where the kernel will be
+	kaslr) proves kaslr_flag ;;
+	nokaslr)
+		offset=0 append+=(nokaslr)
+		proves ! kaslr_flag
+		;;
+	efi)
+		options+=(--efi)
+		proves [ -d /sys/firmware/efi ]
+		;;
+	dtb) options+=("--dtb=$out/dtb") ;;
+	# there the note's address means nothing to the kernel; and it cannot tell a slow
+	# machine from a lockup
+	pv)
+		offset=0 sources=kallsyms append+=(nosoftlockup) options+=("--xen=$cache/xen/xen")
+		;;
+	# the same kernel again, by kexec-tools, or when the first one crashes. Its last words
+	# come before the crash kernel only if it is asked for them.
+	kexec)
+		next=now
+		proves [ ! -e /test/first ]
+		;;
+	kdump)
+		next=crash append+=(crash_kexec_post_notifiers)
+		proves [ -s /proc/vmcore ]
+		case $arch in
+		x86_64) append+=(crashkernel=256M) ;;
+		ppc64le) offset=0x20000000 append+=(crashkernel=384M@512M) options+=(--mem=2048) ;;
+		esac
+		;;
+	0) offset=0 ;;
+	64K) offset=0x10000 options+=("--offset=$offset") ;;
+	32M) offset=0x2000000 options+=("--offset=$offset") ;;
+	# kernels of build-kernel.sh
+	m | y | blind) ;;
+	nokprobes | nokallsyms) sources=vmcoreinfo ;;
+	noinfo) sources=kallsyms ;;
+	*) bad_usage "no such boot: $1" ;;
+	esac
+}
+
+# describe NAME: what its name means
+#   arch series variant kernel
+#   offset   that the kernel must have, where that is known
+#   sources  its only witness, where there are no two
+#   next     how the kernel that QEMU boots starts the one to test: now, or by a crash
+#   append   for its command line
+#   options  more for guest.sh
+#   proofs   see proves
+describe() {
+	local word
+
+	parse "$1"
+	offset='' sources='' next='' append=() options=() proofs=()
+	for word in ${variant//+/ }; do
+		boot "$word"
+	done
+}
+
+# has WORD: is it one of the variant's?
+has() {
+	[[ +$variant+ == *+$1+* ]]
+}
+
+# thorough: does this guest repeat what takes long and what a boot has no part in? One of
+# each kernel does.
+thorough() {
+	[[ $variant == @(kaslr|32M|m) ]]
+}
+
+# expected_skips NAME: the tests that this guest may skip, in words of judge.sh
+expected_skips() {
+	local test skips=(built_in.sh)
+	local arch series variant kernel offset sources next append options proofs
+
+	describe "$1"
+	[ "$offset" ] || skips+=("values.sh/offset is as expected")
+	[ ! "$sources" ] || skips+=("*a note that lies: *")
+	has kdump || skips+=(vmcore.sh)
+	! has pv || skips+=("boot_params.sh/e820_table is what the kernel says")
+	! has noinfo || skips+=("values.sh/*kcore*" "values.sh/KERNELOFFSET*")
+	! has nokallsyms || skips+=("values.sh/text is what kallsyms says")
+	[ "$series" != tree ] || skips+=(unprivileged.sh)
+	! has y || skips=("values.sh/offset is as expected"
+		load.sh access.sh debugfs.sh export.sh witnesses.sh dmesg.sh unprivileged.sh lockdown.sh)
+	for test in "${skips[@]}"; do
+		echo "--expect-skip=$1/$test"
+	done
+}
