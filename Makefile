@@ -98,11 +98,17 @@ check:
 	qemu/deps.sh build guest sanitize
 	+qemu/check.sh
 
-# In every kernel that is supported, and in kernels of our own: an hour or two, and 2 GB
-# of downloads
+# In every kernel that is supported, and in kernels of our own, booted in many ways: an hour,
+# and 2 GB of downloads
 check-all:
 	qemu/deps.sh build guest sanitize all
 	+qemu/check.sh --all
+
+# CELL=NAME: one part of it, or guest of qemu/cells.sh, such as x86_64-6.12-kdump
+check-cell:
+	@test -n "$(CELL)" || { echo "kreloc: make check-cell CELL=NAME, such as x86_64-6.12-kdump" >&2; exit 2; }
+	qemu/deps.sh build guest sanitize all
+	+qemu/check.sh "$(CELL)"
 
 # Real kernels' symbols, with a larger download than make check
 check-symbols:
@@ -148,6 +154,6 @@ distclean: clean
 	rm -rf $(KRELOC_CACHE)
 
 .PHONY: all tools module no-kernel-tree install install-tools install-man no-scdoc modules_install sign \
-	dkms-install dkms-remove demo check check-all check-symbols check-infer \
+	dkms-install dkms-remove demo check check-all check-cell check-symbols check-infer \
 	check-consumers fuzz coverage \
 	bench-stamp bench-addr bench-check bench-infer lint clean distclean

@@ -15,6 +15,7 @@ set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/payload.sh"
 . "${0%/*}/cells.sh"
+. "${0%/*}/firmware.sh"
 
 out=$build/check
 parts=(tools fuzz decoders judge outcomes demo consumers modules size)
@@ -22,7 +23,7 @@ all_parts=(debuggers kinds packages sign)
 
 # prepare NAME…: kernels, and what is built for them, one after the other
 prepare() {
-	local name arch series variant kernel offset sources next append options proofs
+	local name "${described[@]}"
 
 	bare_tree >"$out/dtb"
 	for name; do
@@ -30,7 +31,7 @@ prepare() {
 		if [ "$series" = tree ]; then
 			"$qemu/build-kernel.sh" "$arch" "$variant" >/dev/null
 		else
-			"$qemu/get-kernel.sh" "$arch" "$series" >/dev/null
+			"$qemu/get-kernel.sh" "$arch" "$series" $symbols >/dev/null
 			build_module "$arch" "$kernel"
 		fi
 		[ ! "$next" ] || "$qemu/get-kexec.sh" "$arch" >/dev/null
@@ -97,6 +98,18 @@ add_modules() {
 	find "$from" -maxdepth 1 -name '*.ko' -exec cp {} "$1/test/" \;
 }
 
+# sign_modules DIR PAYLOAD: with a key that the guest's firmware trusts
+sign_modules() {
+	local module firmware
+
+	new_key "$1/key"
+	for module in "$2"/test/*.ko; do
+		"$kernel/kdir/scripts/sign-file" sha256 "$1/key.pem" "$1/key.der" "$module"
+	done
+	trusting_firmware "$1/key.der" "$1/vars"
+	options+=("${firmware[@]}")
+}
+
 # add_next PAYLOAD: a first kernel that starts the one to be tested
 add_next() {
 	cp "$qemu/guest/first" "$kernel/image" "$1/test/"
@@ -105,8 +118,7 @@ add_next() {
 
 # guest NAME
 guest() {
-	local payload=$out/$1/payload arch series variant kernel
-	local offset sources next append options proofs tests=() skips
+	local payload=$out/$1/payload "${described[@]}" tests=() skips
 
 	describe "$1"
 	mapfile -t skips < <(expected_skips "$1")
@@ -124,11 +136,12 @@ guest() {
 		printf '%s\n' "${proofs[@]}" >"$payload/test/proofs"
 		tests+=(booted)
 	fi
-	# the EFI stub and Xen leave out what tells the program where the kernel was linked
-	[ "$arch" != "$(uname -m)" ] || [ "$series" = tree ] || has efi || has pv || {
+	[ "$arch" != "$(uname -m)" ] || [ "$series" = tree ] || ! says_link || {
 		add_program "$payload" "$build/kreloc"
 		tests+=(program)
 	}
+	[ ! "$signed" ] || sign_modules "$out/$1" "$payload"
+	[ ! "$only" ] || echo "$only" >"$payload/test/selftests/tests"
 	[ ${#tests[@]} -eq 0 ] || add_first "$payload" "${tests[@]}"
 	[ ! "$next" ] || add_next "$payload"
 	environment "$payload" >"$payload/test/environment"

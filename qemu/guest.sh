@@ -11,13 +11,16 @@
 #   --payload=DIR       laid over the root; has test/run, which prints KTAP
 #   --out=DIR           for tap, console, and as files/ what the guest left in /out;
 #                       its last part names the guest
+#   --image=FILE        boot this; default: the image in the kernel's directory
 #   --append=STRING     more for the kernel's command line
 #   --offset=HEX        ppc64le: leave the kernel at this address
+#   --slof              ppc64le: boot by way of the SLOF firmware, not faster
 #   --efi               x86_64: boot by way of EFI, not BIOS
 #   --dtb=FILE          x86_64: a device tree, which comes as setup_data
 #   --xen=FILE          x86_64: this hypervisor, with the kernel as its domain 0
 #   --qemu=ARGUMENT     for QEMU, as it is; may come several times
-#   --mem=MB --smp=N    default: 1024, 1
+#   --cpu=MODEL --mem=MB --smp=N
+#                       default: the most that QEMU has or its own choice, 1024, 1
 #   --timeout=SECONDS   default: 300
 #   --expect-skip=GLOB  tests that may be skipped, see judge.sh
 #
@@ -26,7 +29,8 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-arch='' kernel='' payload='' out='' append='' offset='' xen='' mem=1024 smp=1 timeout=300 skips=() extra=()
+arch='' kernel='' payload='' out='' append='' offset='' xen='' slof=''
+image='' cpu='' mem=1024 smp=1 timeout=300 skips=() extra=()
 
 parse_options() {
 	local option
@@ -34,10 +38,11 @@ parse_options() {
 	for option; do
 		case $option in
 		--arch=x86_64 | --arch=ppc64le | --kernel=* | --payload=* | --out=* | --append=* | \
-			--offset=0x* | --xen=* | --mem=* | --smp=* | --timeout=*)
+			--offset=0x* | --xen=* | --image=* | --cpu=* | --mem=* | --smp=* | --timeout=*)
 			option=${option#--}
 			printf -v "${option%%=*}" %s "${option#*=}"
 			;;
+		--slof) slof=1 ;;
 		--efi) extra+=(-bios /usr/share/ovmf/OVMF.fd) ;;
 		--dtb=*) extra+=(-dtb "${option#*=}") ;;
 		--qemu=*) extra+=("${option#*=}") ;;
@@ -50,6 +55,7 @@ parse_options() {
 	done
 	[ -z "$offset" ] || [ "$arch" = ppc64le ] || bad_usage "--offset is for ppc64le"
 	[ -z "$xen" ] || [ "$arch" = x86_64 ] || bad_usage "--xen is for x86_64"
+	image=${image:-$kernel/image}
 	[ -x "$payload/test/run" ] || die "no executable test/run in $payload"
 }
 
@@ -89,28 +95,27 @@ stay_put() {
 	printf '\1\0\0\0' | dd of="$2" bs=1 seek=$word conv=notrunc status=none
 }
 
-# qemu_command ACCEL: sets command, image, console and tap
+# qemu_command ACCEL: sets command, console and tap
 qemu_command() {
 	local machine
 
-	image=$kernel/image
 	case $arch in
 	x86_64)
-		command=(qemu-system-x86_64 -M pc -cpu "max,-cx16")
+		command=(qemu-system-x86_64 -M pc -cpu "${cpu:-max,-cx16}")
 		console=ttyS0 tap=/dev/ttyS1
 		[ -z "$xen" ] || console=hvc0
 		;;
 	ppc64le)
 		machine=pseries
 		# Without the SLOF firmware, where this QEMU can, it boots faster
-		! echo quit | qemu-system-ppc64 -M pseries,x-vof=on -nodefaults -display none \
+		[ "$slof" ] || ! echo quit | qemu-system-ppc64 -M pseries,x-vof=on -nodefaults -display none \
 			-S -monitor stdio >/dev/null 2>&1 || machine+=,x-vof=on
 		if [ "$offset" ]; then
 			image=$out/vmlinux
 			stay_put "$kernel/image" "$image"
 			machine+=,kernel-addr=$offset
 		fi
-		command=(qemu-system-ppc64 -M "$machine")
+		command=(qemu-system-ppc64 -M "$machine" ${cpu:+-cpu "$cpu"})
 		console=hvc0 tap=/dev/hvc1
 		;;
 	esac
@@ -137,7 +142,7 @@ add_kernel() {
 
 # boot SECONDS ACCEL [PARAMETER…]: nothing outlives this script, even if killed
 boot() {
-	local limit=$1 bound=(setpriv --pdeathsig KILL) command image console tap
+	local limit=$1 bound=(setpriv --pdeathsig KILL) command console tap
 
 	qemu_command "$2"
 	add_kernel "console=$console" quiet panic=-1 log_buf_len=4M "tap=$tap" "name=${out##*/}" \
