@@ -245,12 +245,15 @@ show_kallsyms() {
 	offset_is "$offset"
 	says out "source: kallsyms"
 	says out "link-source: sysfs"
-	# Without an end of line, and beyond the first buffers
+	# Beyond the first buffers
 	{
 		yes "0000000000000000 A irq_stack" | head -n 4000
-		printf '%s T _text' "$(hex "$text")"
+		echo "$(hex "$text") T _text"
 	} | put /proc/kallsyms
 	offset_is "$offset"
+	# Without its end it could be that of _text_poke
+	printf '%s T _text' "$(hex "$text")" | put /proc/kallsyms
+	unknown "kreloc: kallsyms: /proc/kallsyms has no _text"
 }
 
 show_kallsyms_hidden() {
