@@ -89,6 +89,12 @@ static int end_like(int status)
 	return 128 + WTERMSIG(status);
 }
 
+/* Standard output is the recorder's and its workload's. */
+static void say(const char *line)
+{
+	fputs(line, stderr);
+}
+
 static bool is_trace(const char *path)
 {
 	struct trace trace;
@@ -117,7 +123,7 @@ static int stamp_outputs(struct request *req, const struct output_files *before,
 		if (!outputs_changed(before, &after->files[i]) || !is_trace(path))
 			continue;
 		*found = true;
-		one = stamp_file(req, path);
+		one = cmd_stamp_file(req, path);
 		if (one > status)
 			status = one;
 	}
@@ -171,10 +177,10 @@ int cmd_record(int argc, char **argv)
 		{ "vmlinux", required_argument, NULL, 'k' },
 		{ }
 	};
-	/* Standard output is the recorder's and its workload's. */
-	struct request req = { .source = "auto", .say = stderr };
+	struct request req = { .source = "auto", .say = say };
 	sigset_t signals, mask;
 	unsigned int i;
+	struct why why;
 	int c, status;
 
 	while ((c = getopt_long(argc, argv, "+hk:s:", options, NULL)) != -1) {
@@ -200,9 +206,10 @@ int cmd_record(int argc, char **argv)
 		complain(NULL, "record: which command?");
 		return usage_error("record");
 	}
-	status = stamp_begin(&req);
-	if (status != KRELOC_DONE)
-		return status;
+	if (stamp_begin(&req, &why)) {
+		complain(NULL, "%s", why.text);
+		return KRELOC_FAILED;
+	}
 
 	/* Blocked, they wait for sigwaitinfo(), and no stamp is stopped half way. */
 	sigemptyset(&signals);

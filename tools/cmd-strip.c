@@ -4,7 +4,6 @@
  */
 #include <getopt.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "trace.h"
 
@@ -22,26 +21,13 @@ static void help(void)
 
 static int strip(struct trace *trace, struct why *why)
 {
-	const struct format *format = format_of(trace, why);
-	struct facts facts;
-	int err;
+	bool stripped;
 
-	if (!format || trace_examine(trace, format, &facts, why))
+	if (trace_strip(trace, &stripped, why))
 		return -1;
-	if (facts.altered) {
-		err = fail(why, "was changed since it was stamped: the stamp cannot be taken out");
-	} else if (facts.state != TRACE_STAMPED && facts.state != TRACE_INTERRUPTED) {
-		printf("%s: has no stamp, unchanged\n", trace->path);
-		err = 0;
-	} else if (trace->write_error && !format->beside) {
-		err = fail(why, "%s", strerror(trace->write_error));
-	} else {
-		err = trace_restore(trace, format, &facts, why);
-		if (!err)
-			printf("%s: the stamp is taken out\n", trace->path);
-	}
-	facts_free(&facts);
-	return err;
+	printf(stripped ? "%s: the stamp is taken out\n" : "%s: has no stamp, unchanged\n",
+	       trace->path);
+	return 0;
 }
 
 /**

@@ -124,7 +124,7 @@ static int vmcoreinfo(const struct debuggee *d, struct why *why)
 	}
 	if (err)
 		return err;
-	vmcoreinfo_print(&info, offset(d));
+	vmcoreinfo_print(&info, offset(d), stdout);
 	vmcoreinfo_free(&info);
 	return 0;
 }

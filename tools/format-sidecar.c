@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <gcrypt.h>
 #include <json-c/json.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,11 +99,21 @@ static int hash(const struct trace *trace, uint64_t at, size_t len, char hex[HAS
 	return n < (ssize_t)len ? fail(why, "is being changed") : 0;
 }
 
+static bool has_gcrypt;
+
+/* It wants to be asked once, and not by two threads. */
+static void init_gcrypt(void)
+{
+	has_gcrypt = gcry_check_version(GCRYPT_VERSION);
+}
+
 static int identify(const struct trace *trace, struct identity *id, struct why *why)
 {
 	const size_t len = trace->size < SAMPLE ? trace->size : SAMPLE;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (!gcry_check_version(GCRYPT_VERSION))
+	pthread_once(&once, init_gcrypt);
+	if (!has_gcrypt)
 		return fail(why, "libgcrypt is older than kreloc was made for");
 	id->size = trace->size;
 	snprintf(id->mtime, sizeof(id->mtime), "%lld.%09ld",

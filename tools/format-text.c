@@ -7,6 +7,7 @@
  * Text can be anything, so only what a kernel or its tracers print is taken for such.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,17 +47,24 @@ static const char *const lines[] = {
 	"^[A-Z][a-z]{2} [ 0-9]{2} [0-9:]{8} [^ ]+ kernel: ",
 };
 
+static regex_t compiled[ARRAY_SIZE(lines)];
+static unsigned int nr_compiled;
+
+/* Fewer than all only where memory is short. */
+static void compile_lines(void)
+{
+	while (nr_compiled < ARRAY_SIZE(lines) &&
+	       !regcomp(&compiled[nr_compiled], lines[nr_compiled], REG_EXTENDED | REG_NOSUB))
+		nr_compiled++;
+}
+
 static bool known_line(const char *line)
 {
-	static regex_t compiled[ARRAY_SIZE(lines)];
-	static bool ready;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	unsigned int i;
 
-	for (i = 0; !ready && i < ARRAY_SIZE(lines); i++)
-		if (regcomp(&compiled[i], lines[i], REG_EXTENDED | REG_NOSUB))
-			abort();
-	ready = true;
-	for (i = 0; i < ARRAY_SIZE(lines); i++)
+	pthread_once(&once, compile_lines);
+	for (i = 0; i < nr_compiled; i++)
 		if (!regexec(&compiled[i], line, 0, NULL, 0))
 			return true;
 	return false;

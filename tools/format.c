@@ -19,7 +19,7 @@ static const struct format *const formats[] = {
 /**
  * format_of - which format is this?
  * @trace:	an open file
- * @why:	filled on failure
+ * @why:	filled on failure; its error is EMEDIUMTYPE where it is none
  *
  * Return: the format, or NULL.
  */
@@ -50,5 +50,6 @@ const struct format *format_of(const struct trace *trace, struct why *why)
 			 formats[i]->name);
 	}
 	explain(why, "not a trace file that kreloc knows; it knows %s", known);
+	why->error = EMEDIUMTYPE;
 	return NULL;
 }

@@ -74,6 +74,11 @@ static void occupy_standard_files(void)
 			abort();
 }
 
+static void print_notice(const char *subject, const char *text)
+{
+	complain(subject, "%s", text);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -84,6 +89,7 @@ int main(int argc, char **argv)
 	static char program[] = "kreloc";
 
 	occupy_standard_files();
+	notice_to = print_notice;
 	/* A file size limit is an error like a full disk, not a reason to die half way. */
 	signal(SIGXFSZ, SIG_IGN);
 

@@ -4,7 +4,8 @@
  * travel between sources, formats and commands.
  *
  * Library functions never print. They return 0 or -1 and leave a reason in a struct why, so that a
- * command can put the file's name before it, and so that tests and fuzzers stay quiet.
+ * command can put the file's name before it, and so that tests and fuzzers stay quiet. What other
+ * programs get of them is in include/kreloc.h.
  */
 #ifndef KRELOC_H
 #define KRELOC_H
@@ -26,16 +27,25 @@ enum {
 /**
  * struct why - the reason of a failure, for people: what is wrong and what to do about it
  * @text:	without the program's name, the file's name and a newline
+ * @error:	the same for a caller, an errno; 0 where none tells more than @text
  */
 struct why {
 	char text[512];
+	int error;
 };
 
 void explain(struct why *why, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void notice(const char *subject, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+extern void (*notice_to)(const char *subject, const char *text);
+
 void complain(const char *subject, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* For a function that ends in "return fail(...)"; what it returns is plain to see for analysers. */
 #define fail(why, ...)	(explain(why, __VA_ARGS__), -1)
+/* The same where the errno @no matters to the caller, too. */
+#define fail_with(no, why, ...)	(explain(why, __VA_ARGS__), (why)->error = (no), -1)
+
+int fail_errno(struct why *why);
 
 /* The longest release that uname can hold (__NEW_UTS_LEN) and its NUL, rounded up. */
 #define RELEASE_LEN	80

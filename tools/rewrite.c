@@ -311,12 +311,12 @@ static int fresh_open(struct fresh *fresh, char *name, struct why *why)
  */
 static bool in_use(const struct trace *trace)
 {
-	/* Somebody may want to open it just then. */
-	void (*before)(int) = signal(SIGIO, SIG_IGN);
 	const struct timespec wait = { .tv_nsec = LEASE_WAIT_NS };
 	bool in_use = true;
 	unsigned int i;
 
+	/* Somebody may want to open it just then, and SIGIO would end the program. */
+	fcntl(trace->fd, F_SETSIG, SIGURG);
 	/* Another kreloc has it open for a moment now and then, until it gets the lock. */
 	for (i = 0; in_use && i < LEASE_TRIES; i++) {
 		if (i)
@@ -324,7 +324,6 @@ static bool in_use(const struct trace *trace)
 		in_use = fcntl(trace->fd, F_SETLEASE, F_WRLCK) && errno == EAGAIN;
 	}
 	fcntl(trace->fd, F_SETLEASE, F_UNLCK);
-	signal(SIGIO, before);
 	return in_use;
 }
 

@@ -517,8 +517,8 @@ static void put_times_back(const struct trace *trace)
 	const struct timespec times[2] = { trace->st.st_atim, trace->st.st_mtim };
 
 	if (futimens(trace->fd, times))
-		complain(trace->path, "warning: its times could not be put back: %s",
-			 strerror(errno));
+		notice(trace->path, "warning: its times could not be put back: %s",
+		       strerror(errno));
 }
 
 /* @why is left alone on success, so that it can keep an earlier reason. */

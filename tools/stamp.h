@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stamping one file after the other, for kreloc stamp and for kreloc record.
+ * Stamping one file after the other, for kreloc stamp, for kreloc record and for libkreloc.
  */
 #ifndef KRELOC_STAMP_H
 #define KRELOC_STAMP_H
-
-#include <stdio.h>
 
 #include "infer.h"
 #include "loaded.h"
 #include "place.h"
 #include "symbols.h"
+#include "trace.h"
 
 /**
  * struct request - what the user wants, and what all files share
@@ -26,11 +25,12 @@
  * @sidecar:	a file of another kind gets one
  * @force:	objections become warnings
  * @dry_run:	say what would be done
- * @say:	where to say what was done
+ * @say:	gets a line about what was done; NULL where nobody wants to know
  * @kernel:	the running kernel
  * @vmlinux:	where @vmlinux_path was given
  * @place:	what is stamped, once @searched
  * @place_status: KRELOC_DONE, or why there is none
+ * @no_place:	the same for people: why it is not known, or just its link address
  */
 struct request {
 	const char *source;
@@ -46,17 +46,27 @@ struct request {
 	bool sidecar;
 	bool force;
 	bool dry_run;
-	FILE *say;
+	void (*say)(const char *line);
 	struct kernel kernel;
 	struct vmlinux vmlinux;
 	struct place place;
 	bool searched;
 	int place_status;
+	struct why no_place;
 };
 
-int stamp_begin(struct request *req);
+struct stream;
+
+int stamp_begin(struct request *req, struct why *why);
 int stamp_place(struct request *req);
-int stamp_file(struct request *req, const char *path);
+int stamp_file(struct request *req, const char *path, struct why *why);
+int stamp_held(struct request *req, const struct stream *stream, struct stamp_job *job,
+	       struct why *note, struct why *why);
+void stamp_say(const struct request *req, const struct trace *trace, const char *what,
+	       const struct why *note);
 void stamp_end(struct request *req);
+
+/* kreloc stamp: the same, and says what is wrong. */
+int cmd_stamp_file(struct request *req, const char *path);
 
 #endif /* KRELOC_STAMP_H */

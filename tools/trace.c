@@ -45,11 +45,11 @@ static int name_file(struct trace *trace, struct why *why)
 	struct stat st;
 
 	if (stat(trace->path, &st))
-		return fail(why, "%s", strerror(errno));
+		return fail_errno(why);
 	trace->file = S_ISDIR(st.st_mode) ? file_of(trace->path) : strdup(trace->path);
 	if (!trace->file && S_ISDIR(st.st_mode))
-		return fail(why, "is a directory, and no trace: there is neither a file data nor metadata in it");
-	return trace->file ? 0 : fail(why, "out of memory");
+		return fail_with(EISDIR, why, "is a directory, and no trace: there is neither a file data nor metadata in it");
+	return trace->file ? 0 : fail_with(ENOMEM, why, "out of memory");
 }
 
 static int open_fd(struct trace *trace, bool write, struct why *why)
@@ -64,7 +64,7 @@ static int open_fd(struct trace *trace, bool write, struct why *why)
 		trace->write_error = errno;
 		trace->fd = open(trace->file, O_RDONLY | flags);
 	}
-	return trace->fd < 0 ? fail(why, "%s", strerror(errno)) : 0;
+	return trace->fd < 0 ? fail_errno(why) : 0;
 }
 
 /* Not open while it waits: whoever has the lock may want to know that nobody else has the file. */
@@ -83,10 +83,10 @@ static int open_locked(struct trace *trace, struct why *why)
 		close(trace->fd);
 		trace->fd = -1;
 		if (!i)
-			complain(trace->path, "locked by another program, waiting");
+			notice(trace->path, "locked by another program, waiting");
 		nanosleep(&wait, NULL);
 	}
-	return fail(why, "is locked by another program: try again when that is done");
+	return fail_with(EBUSY, why, "is locked by another program: try again when that is done");
 }
 
 static int open_file(struct trace *trace, bool write, struct why *why)
@@ -234,6 +234,33 @@ int trace_restore(struct trace *trace, const struct format *format, const struct
 	if (facts->has_block)
 		return stamp_undo(trace, &facts->block, why);
 	return stamp_drop_rest(trace, facts->orig_size, why);
+}
+
+/**
+ * trace_strip - take a stamp out, where there is one
+ * @trace:	open for writing
+ * @stripped:	whether there was, on success
+ * @why:	filled on failure
+ *
+ * Return: 0 or -1.
+ */
+int trace_strip(struct trace *trace, bool *stripped, struct why *why)
+{
+	const struct format *format = format_of(trace, why);
+	struct facts facts;
+	int err = 0;
+
+	if (!format || trace_examine(trace, format, &facts, why))
+		return -1;
+	*stripped = facts.state == TRACE_STAMPED || facts.state == TRACE_INTERRUPTED;
+	if (facts.altered)
+		err = fail(why, "was changed since it was stamped: the stamp cannot be taken out");
+	else if (*stripped && trace->write_error && !format->beside)
+		err = fail_with(trace->write_error, why, "%s", strerror(trace->write_error));
+	else if (*stripped)
+		err = trace_restore(trace, format, &facts, why);
+	facts_free(&facts);
+	return err;
 }
 
 /**

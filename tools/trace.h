@@ -229,6 +229,7 @@ int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct
 		struct why *why);
 int trace_place_of(const char *path, const struct vmlinux *vmlinux, struct place *place,
 		   struct why *why);
+int trace_strip(struct trace *trace, bool *stripped, struct why *why);
 int trace_restore(struct trace *trace, const struct format *format, const struct facts *facts,
 		  struct why *why);
 

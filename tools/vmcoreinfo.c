@@ -199,16 +199,17 @@ void vmcoreinfo_build_id(const struct vmcoreinfo *info, struct build_id *id)
  * vmcoreinfo_print - print the lines with the right KERNELOFFSET
  * @info:	filled
  * @offset:	which that is
+ * @out:	where to
  *
  * For tools that take it for the offset on every architecture.
  */
-void vmcoreinfo_print(const struct vmcoreinfo *info, uint64_t offset)
+void vmcoreinfo_print(const struct vmcoreinfo *info, uint64_t offset, FILE *out)
 {
 	const char *line;
 	size_t at = 0, len;
 
 	while ((line = next_line(info, &at, &len)))
 		if (!has_key(line, len, "KERNELOFFSET"))
-			printf("%.*s\n", (int)len, line);
-	printf("KERNELOFFSET=%llx\n", (unsigned long long)offset);
+			fprintf(out, "%.*s\n", (int)len, line);
+	fprintf(out, "KERNELOFFSET=%llx\n", (unsigned long long)offset);
 }

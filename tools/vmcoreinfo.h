@@ -6,6 +6,8 @@
 #ifndef KRELOC_VMCOREINFO_H
 #define KRELOC_VMCOREINFO_H
 
+#include <stdio.h>
+
 #include "kreloc.h"
 
 struct kcore;
@@ -29,6 +31,6 @@ bool vmcoreinfo_value(const struct vmcoreinfo *info, const char *key, const char
 		      size_t *len);
 bool vmcoreinfo_address(const struct vmcoreinfo *info, const char *key, uint64_t *address);
 void vmcoreinfo_build_id(const struct vmcoreinfo *info, struct build_id *id);
-void vmcoreinfo_print(const struct vmcoreinfo *info, uint64_t offset);
+void vmcoreinfo_print(const struct vmcoreinfo *info, uint64_t offset, FILE *out);
 
 #endif /* KRELOC_VMCOREINFO_H */

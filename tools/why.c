@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reasons, complaints and build-ids: the smallest things that everything uses.
+ * Reasons, notices and build-ids: the smallest things that everything uses.
  */
-#include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,49 +22,43 @@ void explain(struct why *why, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text.text, sizeof(text.text), fmt, ap);
 	va_end(ap);
+	text.error = 0;
 	*why = text;
 }
 
-/* What a file says or is called goes to a terminal: no control characters, and no second line. */
-static void put_clean(const char *text)
+/**
+ * fail_errno - note what a system call said
+ * @why:	where to
+ *
+ * Return: -1.
+ */
+int fail_errno(struct why *why)
 {
-	for (; *text; text++)
-		fputc(iscntrl((unsigned char)*text) ? '?' : *text, stderr);
+	const int error = errno;
+
+	return fail_with(error, why, "%s", strerror(error));
 }
 
+void (*notice_to)(const char *subject, const char *text);
+
 /**
- * complain - print an error or a warning
- * @subject:	the file or the source that it is about, or NULL
+ * notice - something that people may want to know, and that is no failure
+ * @subject:	the file or the source that it is about
  * @fmt:	printf format without newline, then its arguments
+ *
+ * Goes nowhere unless the program set notice_to, before anything else runs.
  */
-void complain(const char *subject, const char *fmt, ...)
+void notice(const char *subject, const char *fmt, ...)
 {
 	struct why text;
 	va_list ap;
 
+	if (!notice_to)
+		return;
 	va_start(ap, fmt);
 	vsnprintf(text.text, sizeof(text.text), fmt, ap);
 	va_end(ap);
-	fputs("kreloc: ", stderr);
-	if (subject) {
-		put_clean(subject);
-		fputs(": ", stderr);
-	}
-	put_clean(text.text);
-	fputc('\n', stderr);
-}
-
-/**
- * usage_error - after getopt or a command complained
- * @command:	its name, or NULL
- *
- * Return: the exit status.
- */
-int usage_error(const char *command)
-{
-	fprintf(stderr, "Try 'kreloc %s%s--help' for more information.\n", command ? command : "",
-		command ? " " : "");
-	return KRELOC_USAGE;
+	notice_to(subject, text.text);
 }
 
 /**
