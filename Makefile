@@ -10,6 +10,9 @@
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 DATADIR ?= $(PREFIX)/share
 MANDIR ?= $(DATADIR)/man
 BASHCOMPDIR ?= $(DATADIR)/bash-completion/completions
@@ -46,7 +49,7 @@ no-kernel-tree:
 	@echo "(Debian: apt install linux-headers-$$(uname -r)), or name one with KDIR=" >&2
 	@exit 1
 
-install: install-tools modules_install
+install: install-tools install-lib modules_install
 
 install-tools: tools $(if $(SCDOC),install-man,no-scdoc)
 	install -D -m 755 $(BUILD)/kreloc $(DESTDIR)$(BINDIR)/kreloc
@@ -55,10 +58,21 @@ install-tools: tools $(if $(SCDOC),install-man,no-scdoc)
 	install -D -m 644 tools/completion/_kreloc $(DESTDIR)$(ZSHCOMPDIR)/_kreloc
 	install -D -m 644 tools/completion/kreloc.fish $(DESTDIR)$(FISHCOMPDIR)/kreloc.fish
 
+# For programs that stamp what they write; tells the dynamic linker where nobody else will.
+install-lib: tools
+	install -D -m 644 $(BUILD)/lib/libkreloc.so.1 $(DESTDIR)$(LIBDIR)/libkreloc.so.1
+	ln -sf libkreloc.so.1 $(DESTDIR)$(LIBDIR)/libkreloc.so
+	install -m 644 $(BUILD)/lib/libkreloc.a $(DESTDIR)$(LIBDIR)/libkreloc.a
+	install -D -m 644 tools/include/kreloc.h $(DESTDIR)$(INCLUDEDIR)/kreloc.h
+	install -d $(DESTDIR)$(PKGCONFIGDIR)
+	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(LIBDIR),' -e 's,@INCLUDEDIR@,$(INCLUDEDIR),' \
+		-e 's,@VERSION@,$(VERSION),' tools/kreloc.pc.in > $(DESTDIR)$(PKGCONFIGDIR)/kreloc.pc
+	$(if $(DESTDIR),,-ldconfig)
+
 install-man:
 	+$(MAKE) -C tools O=$(BUILD) man
-	install -d $(foreach section,1 4 5,$(DESTDIR)$(MANDIR)/man$(section))
-	$(foreach section,1 4 5,install -m 644 $(BUILD)/man/*.$(section) $(DESTDIR)$(MANDIR)/man$(section) &&) :
+	install -d $(foreach section,1 3 4 5,$(DESTDIR)$(MANDIR)/man$(section))
+	$(foreach section,1 3 4 5,install -m 644 $(BUILD)/man/*.$(section) $(DESTDIR)$(MANDIR)/man$(section) &&) :
 
 no-scdoc:
 	@echo "kreloc: no man pages are installed: they take scdoc" >&2
@@ -153,7 +167,8 @@ clean:
 distclean: clean
 	rm -rf $(KRELOC_CACHE)
 
-.PHONY: all tools module no-kernel-tree install install-tools install-man no-scdoc modules_install sign \
+.PHONY: all tools module no-kernel-tree install install-tools install-lib install-man \
+	no-scdoc modules_install sign \
 	dkms-install dkms-remove demo check check-all check-cell check-symbols check-infer \
 	check-consumers fuzz coverage \
 	bench-stamp bench-addr bench-check bench-infer lint clean distclean

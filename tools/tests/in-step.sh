@@ -181,6 +181,24 @@ in_step_module() {
 	same names manual
 }
 
+# kreloc(3) has the prototypes of the header, and says what its flags and errors mean
+in_step_library() {
+	local header=$tools/include/kreloc.h page=$tools/man/kreloc.3.scd
+
+	sed -nE '/^[a-z].*kreloc_[a-z_]+\(.*\);$/p' "$header" >prototypes
+	sed -n '/^```$/,/^```$/{ /;$/p; }' "$page" >manual
+	same prototypes manual
+	sed -nE 's/^#define (KRELOC_[A-Z]+)\t.*/\1/p' "$header" >flags
+	sed -nE 's/^\*(KRELOC_[A-Z]+)\*$/\1/p' "$page" >manual
+	same flags manual
+	sed -nE 's/.*[( ]-?(E[A-Z]{3,})[,) :;].*/\1/p' "$tools/libkreloc.c" |
+		grep -vx 'EIO' >errors
+	sed -n 's/^\(\*-E.*\)/\1/p' "$page" | grep -o 'E[A-Z]*' >manual
+	sort -u errors | while read -r error; do
+		grep -qx "$error" manual || fail "$error is not in kreloc(3)"
+	done
+}
+
 # A page that scdoc or man stumbles over
 in_step_pages() {
 	local page
@@ -210,5 +228,6 @@ t "commands: help, man pages and completions agree" in_step_commands
 t "man pages begin with what help says of the command" in_step_summaries
 t "sources and tools: the program and completions agree" in_step_values
 t "kreloc(4) has the files and parameters of the ABI" in_step_module
+t "kreloc(3) has the functions, flags and errors of the header" in_step_library
 t "man pages can be built and shown" in_step_pages
 t "kreloc record: bash completes the recorder" in_step_record
