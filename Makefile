@@ -59,7 +59,7 @@ install-tools: tools $(if $(SCDOC),install-man,no-scdoc)
 	install -D -m 644 tools/completion/kreloc.fish $(DESTDIR)$(FISHCOMPDIR)/kreloc.fish
 
 # For programs that stamp what they write; tells the dynamic linker where nobody else will.
-install-lib: tools
+install-lib: tools $(if $(SCDOC),install-man3)
 	install -D -m 644 $(BUILD)/lib/libkreloc.so.1 $(DESTDIR)$(LIBDIR)/libkreloc.so.1
 	ln -sf libkreloc.so.1 $(DESTDIR)$(LIBDIR)/libkreloc.so
 	install -m 644 $(BUILD)/lib/libkreloc.a $(DESTDIR)$(LIBDIR)/libkreloc.a
@@ -69,10 +69,12 @@ install-lib: tools
 		-e 's,@VERSION@,$(VERSION),' tools/kreloc.pc.in > $(DESTDIR)$(PKGCONFIGDIR)/kreloc.pc
 	$(if $(DESTDIR),,-ldconfig)
 
-install-man:
+install-man: install-man1 install-man4 install-man5
+
+install-man%:
 	+$(MAKE) -C tools O=$(BUILD) man
-	install -d $(foreach section,1 3 4 5,$(DESTDIR)$(MANDIR)/man$(section))
-	$(foreach section,1 3 4 5,install -m 644 $(BUILD)/man/*.$(section) $(DESTDIR)$(MANDIR)/man$(section) &&) :
+	install -d $(DESTDIR)$(MANDIR)/man$*
+	install -m 644 $(BUILD)/man/*.$* $(DESTDIR)$(MANDIR)/man$*
 
 no-scdoc:
 	@echo "kreloc: no man pages are installed: they take scdoc" >&2

@@ -16,7 +16,7 @@ wanted=(
 	build-essential debhelper dh-dkms scdoc lintian fakeroot
 	libelf-dev libgcrypt20-dev libjson-c-dev liblzma-dev libzstd-dev zlib1g-dev
 	dkms linux-headers-cloud-amd64 linux-headers-amd64
-	man-db bash xz-utils
+	man-db bash xz-utils pkg-config
 )
 
 # Nobody's address is known here; whoever publishes the packages puts theirs there.
@@ -53,7 +53,7 @@ built() {
 install_both() {
 	local release
 
-	DEBIAN_FRONTEND=noninteractive dpkg -i "$out"/kreloc_*.deb "$out"/kreloc-dkms_*.deb
+	DEBIAN_FRONTEND=noninteractive dpkg -i "$out"/{kreloc,kreloc-dkms,libkreloc1,libkreloc-dev}_*.deb
 	release=$(releases | tail -n 1)
 	built "${release#linux-headers-}"
 }
@@ -113,11 +113,25 @@ use() {
 	[ "$status" -eq 3 ]
 }
 
+# As the example says, against what is installed
+library() {
+	cd "$out"
+	machine "$out/machine"
+	[ "$(pkg-config --modversion kreloc)" = "$(version)" ]
+	# shellcheck disable=SC2046 # flags
+	cc -o example /usr/share/doc/libkreloc-dev/examples/stamp.c \
+		$(pkg-config --cflags --libs kreloc)
+	ldd example | grep -q "=> .*/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/libkreloc.so.1 "
+	cp blind stamped
+	KRELOC_ROOT=$out/machine ./example stamped
+	kreloc read stamped | grep -qx "text: $text"
+}
+
 documented() {
 	local page
 
-	for page in kreloc.1 kreloc-{show,stamp,read,strip,infer,addr,check,record}.1 kreloc.4 \
-		kreloc-stamp.5; do
+	for page in kreloc.1 kreloc-{show,stamp,read,strip,infer,addr,check,record}.1 kreloc.3 \
+		kreloc.4 kreloc-stamp.5; do
 		[ -s "/usr/share/man/man${page##*.}/$page.gz" ]
 		man -l "/usr/share/man/man${page##*.}/$page.gz" >/dev/null
 	done
@@ -130,7 +144,7 @@ documented() {
 }
 
 remove() {
-	dpkg --purge kreloc-dkms kreloc
+	dpkg --purge kreloc-dkms kreloc libkreloc-dev libkreloc1
 	if find / -xdev -name '*kreloc*' -not -path "$top*" | grep .; then
 		return 1
 	fi
@@ -139,13 +153,14 @@ remove() {
 # What is done within the chroot
 if [ "${1-}" = --inside ]; then
 	export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
-	dpkg --purge kreloc-dkms kreloc >/dev/null 2>&1
+	dpkg --purge kreloc-dkms kreloc libkreloc-dev libkreloc1 >/dev/null 2>&1
 	echo "TAP version 13"
 	t "dpkg-buildpackage builds them" build
 	t "lintian finds no error" lint
 	t "installed: DKMS builds the module" install_both
 	t "a kernel comes: DKMS builds it for that too" new_kernel
 	t "the program does its work" use
+	t "a program is made with the library" library
 	t "man pages, completion and tapset are there" documented
 	t "removed without a trace" remove
 	tap_end
