@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Real guests that end in every way a guest can, and whether guest.sh tells the
-# three outcomes apart and says which it was. Prints TAP; half a minute.
+# three outcomes apart and says which it was; and one with a module that is wrong in
+# several ways, each of which a selftest has to see. Prints TAP; a minute.
 set -eu
 
-qemu=$(cd "${0%/*}/.." && pwd)
-kernel=$("$qemu/get-kernel.sh" x86_64 6.1)
+# shellcheck source=../lib.sh
+. "${0%/*}/../lib.sh"
+kernel=$("${qemu:?}/get-kernel.sh" x86_64 6.1)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 payload=$work/payload out=$work/out
@@ -58,8 +60,38 @@ build_oops() {
 	cp "$work/oops/oops.ko" "$payload/"
 }
 
+# plant FILE EDIT: a defect in the copy of the module
+plant() {
+	sed -i.true "$2" "$work/planted/module/$1"
+	! cmp -s "$work/planted/module/$1"{.true,} || die "nothing to plant in $1"
+}
+
+# build_planted: a module with a wrong offset, which is nobody's secret and leaves a
+# directory behind
+build_planted() {
+	mkdir "$work/planted"
+	cp -r "${top:?}/Kbuild" "$top/module" "$work/planted/"
+	plant offset.c '/found\.offset = /i found.text += 0x200000;'
+	plant main.c 's/^\tkreloc_boot_init();/&pr_info("at %lx\\n", kreloc_place.text);/'
+	plant access.c 's/!file_ns_capable(.*)/0)/'
+	plant main.c '/^\tkreloc_debugfs_exit();/d'
+	make -s -C "$kernel/kdir" M="$work/planted" CONFIG_DEBUG_INFO_BTF_MODULES= modules \
+		>/dev/null
+	make -s -C "$top/selftests" -I "$qemu/tests" OUTPUT="$payload/test/selftests"
+	cp "$work/planted/module/kreloc.ko" "$payload/test/"
+	cp "$qemu/guest/values" "$payload/test/"
+	echo KRELOC_KO=/test/kreloc.ko >"$payload/test/environment"
+	echo values.sh dmesg.sh access.sh load.sh >"$payload/test/selftests/tests"
+}
+
+# seen SELFTEST TEST: did it fail, as it should?
+seen() {
+	grep -qx " *FAIL .*/$1/$2" "$out/verdict" && status=0 || status=1
+	result $status "$1: $2"
+}
+
 echo "TAP version 13"
-echo "1..9"
+echo "1..16"
 mkdir -p "$payload/test"
 
 t "a guest whose tests pass" 0 ": pass" <<'END'
@@ -105,6 +137,15 @@ echo ok 1
 END
 grep -q '^# .*BUG: kernel NULL pointer' "$out/tap" && status=0 || status=1
 result $status "the oops is among the diagnostics"
+
+build_planted
+t "a guest whose kreloc is wrong" 1 ": FAIL" <"$qemu/guest/selftests"
+seen values.sh "text is what kallsyms says"
+seen values.sh "phys_text is where iomem has the kernel's code"
+seen values.sh "text is _stext of kcore's VMCOREINFO"
+seen dmesg.sh "silent when all is well"
+seen access.sh "root without CAP_SYSLOG does not"
+seen load.sh "loads and unloads 50 times"
 
 cat >"$payload/init" <<'END'
 #!/bin/busybox sh
