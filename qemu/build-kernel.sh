@@ -7,7 +7,8 @@
 #
 # Usage: qemu/build-kernel.sh ARCH VARIANT
 #   VARIANT  y: kreloc is built in; m: it is a module; or a module, for a kernel that
-#            lacks something: nokprobes, nokallsyms, noinfo, blind, as in config/
+#            lacks something: nokprobes, nokallsyms, noinfo, blind, as in config/;
+#            or debug, for one that checks itself
 #
 # Prints the directory, build/in-tree/ARCH-VARIANT, which has what get-kernel.sh's
 # have (but headers), kreloc.ko if it is a module, and the selftests' modules.
@@ -54,8 +55,11 @@ kernel_make() {
 # fragments: the configuration beyond tinyconfig. Of a symbol that is there twice,
 # the last counts.
 fragments() {
-	cat "$qemu/config/kernel.config" "$qemu/config/$arch.config"
-	[ ! -e "$qemu/config/$variant.config" ] || cat "$qemu/config/$variant.config"
+	local name
+
+	for name in kernel "$arch" "$variant" "$arch-$variant"; do
+		[ ! -e "$qemu/config/$name.config" ] || cat "$qemu/config/$name.config"
+	done
 	echo "CONFIG_KRELOC=$how"
 }
 
@@ -94,7 +98,7 @@ build_test_modules() {
 	cp -pR "$top/module" "$top/selftests" "$out/src/"
 	for module in note_liar export_user; do
 		# it is for kernels with two witnesses
-		[ "$module" != note_liar ] || [ "$variant" = m ] || continue
+		[ "$module" != note_liar ] || [[ $variant == @(m|debug) ]] || continue
 		kernel_make M="$out/src/selftests/$module" modules
 		cp "$out/src/selftests/$module"/*.ko "$out/"
 	done
@@ -105,7 +109,7 @@ arch=$1 variant=$2 how=m objects=$cache/built/$arch-$variant
 case $variant in
 # these two share all objects but kreloc's
 y | m) how=$variant objects=$cache/built/$arch ;;
-nokprobes | nokallsyms | noinfo | blind) ;;
+nokprobes | nokallsyms | noinfo | blind | debug) ;;
 *) bad_usage "no such variant: $variant" ;;
 esac
 out=$build/in-tree/$arch-$variant
