@@ -192,7 +192,7 @@ expected_skips() {
 	! has nokallsyms || skips+=("values.sh/text is what kallsyms says")
 	[ "$series" != tree ] || skips+=(unprivileged.sh)
 	! has y || skips=("values.sh/offset is as expected"
-		load.sh access.sh debugfs.sh export.sh witnesses.sh dmesg.sh unprivileged.sh lockdown.sh)
+		load.sh churn.sh access.sh debugfs.sh export.sh witnesses.sh dmesg.sh unprivileged.sh lockdown.sh)
 	for test in "${skips[@]}"; do
 		echo "--expect-skip=$1/$test"
 	done

@@ -10,7 +10,7 @@ $(OUTPUT): $(TEST_PROGS) $(TEST_FILES) $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS) 
 	cp $(TEST_PROGS) $(TEST_FILES) $@
 	echo $(TEST_PROGS) $(TEST_GEN_PROGS) > $@/tests
 
-$(OUTPUT)/%: %.c
+$(OUTPUT)/%: %.c $(LOCAL_HDRS)
 	mkdir -p $(OUTPUT)
 	$(CC) -O2 -Wall -static $(CFLAGS) -o $@ $<
 

@@ -11,6 +11,7 @@
 #   KRELOC_EXPECT     the offset that this boot must have, as 0x and 16 digits
 #   KRELOC_SOURCES    the one witness of a kernel that has no two
 #   KRELOC_CYCLES     how often load.sh loads and unloads, by default 50
+#   KRELOC_CHURN      the same of churn.sh, by default 20
 #   KRELOC_CRASHED    in a crash kernel, what the module said in the one that crashed: a file
 #                     of "NAME VALUE" lines
 #   KRELOC_IMAGE_SIZE _end - anchor in vmlinux, in bytes
@@ -39,6 +40,7 @@ skip_all() {
 # t NAME COMMAND…: one test, passed if the command succeeds. What it prints becomes diagnostics.
 t() {
 	count=$((count + 1))
+	before=$failures
 	name=$1
 	shift
 	if output=$("$@" 2>&1); then
@@ -48,6 +50,12 @@ t() {
 		echo "$output" | sed 's/^/# /'
 		failures=$((failures + 1))
 	fi
+}
+
+# t_says NAME COMMAND…: the same, and what it prints is told also where all is well
+t_says() {
+	t "$@"
+	[ $failures -gt $before ] || echo "$output" | sed 's/^/# /'
 }
 
 skip() {
@@ -81,6 +89,11 @@ load() {
 	else
 		modprobe kreloc "$@"
 	fi
+}
+
+# The file that load loads, where there is one
+module_file() {
+	echo "${KRELOC_KO:-$(modinfo -n kreloc 2> /dev/null)}"
 }
 
 unload() {
