@@ -6,8 +6,8 @@
 #
 #	make -C selftests -I qemu/tests OUTPUT=… CC=…
 
-$(OUTPUT): $(TEST_PROGS) $(TEST_FILES) $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS) $(TEST_GEN_FILES))
-	cp $(TEST_PROGS) $(TEST_FILES) $@
+$(OUTPUT): $(TEST_PROGS) $(TEST_PROGS_EXTENDED) $(TEST_FILES) $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS) $(TEST_GEN_FILES))
+	cp $(TEST_PROGS) $(TEST_PROGS_EXTENDED) $(TEST_FILES) $@
 	echo $(TEST_PROGS) $(TEST_GEN_PROGS) > $@/tests
 
 $(OUTPUT)/%: %.c $(LOCAL_HDRS)
