@@ -21,6 +21,7 @@ cells=(
 	ppc64le-7.2-0 ppc64le-7.2-32M
 	x86_64-tree-m x86_64-tree-y ppc64le-tree-m ppc64le-tree-y
 	x86_64-tree-nokprobes x86_64-tree-nokallsyms x86_64-tree-noinfo x86_64-tree-blind
+	x86_64-tree-debug ppc64le-tree-debug
 	x86_64-xen-pv
 	x86_64-pvh x86_64-la57 x86_64-nola57 x86_64-smp x86_64-integrity x86_64-confidentiality
 	x86_64-7.2-retpoline x86_64-7.2-noretpoline+noibt
@@ -133,6 +134,11 @@ boot() {
 		;;
 	# kernels of build-kernel.sh
 	m | y | blind) ;;
+	# which checks itself, also for what only happens on two processors
+	debug)
+		options+=(--smp=2 --timeout=1200)
+		proves [ -d /sys/kernel/debug/failslab ]
+		;;
 	nokprobes | nokallsyms) sources=vmcoreinfo ;;
 	noinfo) sources=kallsyms ;;
 	*) bad_usage "no such boot: $1" ;;

@@ -79,6 +79,12 @@ add_first() {
 	sed -i "s/^/${tests[*]} /" "$1/test/selftests/tests"
 }
 
+# add_debug PAYLOAD: what takes a kernel that checks itself
+add_debug() {
+	echo KRELOC_CHURN=1000 >>"$1/test/environment"
+	sed -i 's/lockdown.sh/failslab.sh &/' "$1/test/selftests/tests"
+}
+
 # become COMMAND…: in place of the calling process, and not for longer than this
 # script lives
 become() {
@@ -145,6 +151,7 @@ guest() {
 	[ ${#tests[@]} -eq 0 ] || add_first "$payload" "${tests[@]}"
 	[ ! "$next" ] || add_next "$payload"
 	environment "$payload" >"$payload/test/environment"
+	! has debug || add_debug "$payload"
 	become "$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$payload" \
 		--out="$out/$1" --timeout=600 --append="${append[*]}" "${options[@]}" "${skips[@]}"
 }
