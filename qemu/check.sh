@@ -57,7 +57,7 @@ environment() {
 	done
 	[ -z "$offset" ] || printf 'KRELOC_EXPECT=0x%016x\n' "$offset"
 	[ -z "$sources" ] || echo "KRELOC_SOURCES=$sources"
-	thorough || echo "KRELOC_CYCLES=5"
+	thorough || printf '%s=5\n' KRELOC_CYCLES KRELOC_CHURN
 	[ -z "$next" ] || echo "NEXT=$next"
 	[ "$next" != crash ] || echo "KRELOC_CRASHED=/out/first/values"
 	# Only the device tree's kernel-end needs it, and only there it is at hand
