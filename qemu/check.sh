@@ -153,7 +153,7 @@ guest() {
 	environment "$payload" >"$payload/test/environment"
 	! has debug || add_debug "$payload"
 	become "$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$payload" \
-		--out="$out/$1" --timeout=600 --append="${append[*]}" "${options[@]}" "${skips[@]}"
+		--out="$out/$1" --timeout=1200 --append="${append[*]}" "${options[@]}" "${skips[@]}"
 }
 
 is_guest() {
