@@ -156,8 +156,8 @@ kallsyms() {
 	awk -v name="$1" 'NF == 3 && $3 == name { print "0x" $1; exit }' /proc/kallsyms
 }
 
-# note FILE KEY: of the VMCOREINFO that /proc/kcore and /proc/vmcore have behind their headers, which
-# are a page of 64 KiB at most, as 0x and 16 digits
+# note FILE KEY: of the VMCOREINFO that /proc/kcore and /proc/vmcore have behind their headers,
+# which are a page of 64 KiB at most, as 0x and 16 digits
 note() {
 	number=$(head -c 262144 "$1" | tr '\0' '\n' | sed -n "s/^$2=//p")
 	[ -n "$number" ] || say "no $2 in $1" >&2 || return
