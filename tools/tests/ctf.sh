@@ -231,7 +231,7 @@ ctf_infer() {
 	says out "format: CTF"
 	inferred "$offset" session/kernel
 	(
-		cd session/kernel
+		cd session/kernel || exit
 		inferred "$offset" metadata --vmlinux=../../vmlinux
 		rm out err
 	)

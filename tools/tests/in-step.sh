@@ -186,6 +186,7 @@ in_step_library() {
 	local header=$tools/include/kreloc.h page=$tools/man/kreloc.3.scd
 
 	sed -nE '/^[a-z].*kreloc_[a-z_]+\(.*\);$/p' "$header" >prototypes
+	# shellcheck disable=SC2016 # these are no commands
 	sed -n '/^```$/,/^```$/{ /;$/p; }' "$page" >manual
 	same prototypes manual
 	sed -nE 's/^#define (KRELOC_[A-Z]+)\t.*/\1/p' "$header" >flags
