@@ -307,11 +307,15 @@ if [ "${1-}" = --all ]; then
 fi
 mkdir -p "$out"
 [ $# -gt 0 ] || set -- "${names[@]}"
-make -s -C "$top/tools" O="$build" check-prepare >&2
 guests=()
 for name; do
-	! is_guest "$name" || guests+=("$name")
+	if is_guest "$name"; then
+		guests+=("$name")
+	elif [[ " ${parts[*]} ${all_parts[*]} " != *" $name "* ]]; then
+		bad_usage "no such part: $name"
+	fi
 done
+make -s -C "$top/tools" O="$build" check-prepare >&2
 prepare "${guests[@]}"
 run_all "$@"
 
