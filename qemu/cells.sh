@@ -197,8 +197,8 @@ expected_skips() {
 	! has noinfo || skips+=("values.sh/*kcore*" "values.sh/KERNELOFFSET*")
 	! has nokallsyms || skips+=("values.sh/text is what kallsyms says")
 	[ "$series" != tree ] || skips+=(unprivileged.sh)
-	! has y || skips=("values.sh/offset is as expected"
-		load.sh churn.sh access.sh debugfs.sh export.sh witnesses.sh dmesg.sh unprivileged.sh lockdown.sh)
+	! has y || skips=("values.sh/offset is as expected" vmcore.sh load.sh churn.sh
+		access.sh debugfs.sh export.sh witnesses.sh dmesg.sh unprivileged.sh lockdown.sh)
 	for test in "${skips[@]}"; do
 		echo "--expect-skip=$1/$test"
 	done
