@@ -19,7 +19,7 @@ set -eu
 
 out=$build/check
 parts=(tools fuzz decoders judge outcomes demo consumers modules size)
-all_parts=(debuggers kinds packages sign)
+all_parts=(debuggers kinds packages portability sign)
 
 # prepare NAME…: kernels, and what is built for them, one after the other
 prepare() {
@@ -259,6 +259,7 @@ run() {
 	modules) become "$qemu/tests/modules.sh" "$out/$1/guest" >"$out/$1/tap" ;;
 	kinds) become "$top/tools/tests/kinds" "$out/$1/recordings" >"$out/$1/tap" ;;
 	packages) become "$qemu/packages.sh" >"$out/$1/tap" ;;
+	portability) become "$qemu/portability.sh" >"$out/$1/tap" ;;
 	sign) become "$qemu/tests/sign.sh" "$out/$1" ;;
 	consumers) become "$qemu/consumers.sh" record gdb oops >"$out/$1/tap" ;;
 	debuggers) become "$qemu/consumers.sh" stap vmcore readers >"$out/$1/tap" ;;

@@ -7,20 +7,23 @@
 # directory and the cache where they are. Takes root, or sudo.
 #
 # Usage: qemu/chroot.sh SUITE PACKAGE,PACKAGE… COMMAND…
-#   PACKAGE,…  what must be installed in it; another list makes another chroot
+#   PACKAGE,…  what must be installed in it, with :ARCH where it is of another
+#              architecture; another list makes another chroot
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/apt.sh"
 
 # make_chroot DIR SUITE PACKAGES
 make_chroot() {
-	local mirrors line options=()
+	local mirrors line options=() foreign
 
 	say "making a chroot of $2 with $3"
 	mirrors=$(system_mirrors | head -n 1)
 	while read -r line; do
 		options+=(--aptopt="$line")
 	done < <(apt-config dump | grep '^Acquire::https\?::Proxy')
+	foreign=$(tr , '\n' <<<"$3" | sed -n 's/.*://p' | sort -u | paste -sd ,)
+	[ -z "$foreign" ] || options+=(--architectures="$(dpkg --print-architecture),$foreign")
 	rm -rf "$1.new"
 	mkdir -p "${1%/*}"
 	# sid's index is said to be out of date now and then

@@ -41,6 +41,8 @@ packages() {
 		;;
 	all)
 		echo mmdebstrap ovmf openssl libkshark2
+		# another C library
+		echo musl-tools
 		# what building a kernel takes
 		echo bc bison flex libelf-dev libssl-dev
 		;;

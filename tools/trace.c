@@ -2,9 +2,9 @@
 /*
  * Opens trace files, and holds them so that two kreloc do not work on one at a time.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -311,36 +311,57 @@ static bool is_elsewhere(const char *path)
 	return elsewhere;
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b)
+static int by_name(const struct dirent **a, const struct dirent **b)
 {
-	return strcmp((*a)->fts_name, (*b)->fts_name);
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int not_dot(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+}
+
+static int list_session(struct trace_list *list, const char *dir, unsigned int depth,
+			struct why *why);
+
+static int list_entry(struct trace_list *list, const char *dir, const char *name,
+		      unsigned int depth, struct why *why)
+{
+	struct stat st;
+	char *path;
+	int err = 0;
+
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
+		return fail_with(ENOMEM, why, "out of memory");
+	if (!lstat(path, &st)) {
+		if (S_ISDIR(st.st_mode) && depth < LIST_DEPTH)
+			err = list_session(list, path, depth + 1, why);
+		else if (S_ISREG(st.st_mode) && !strcmp(name, "metadata") && !is_elsewhere(dir))
+			err = list_one(list, dir, why);
+	}
+	free(path);
+	return err;
 }
 
 /*
  * A session of LTTng is a directory of traces: one of the kernel, others of programs, for each
- * rotation and each snapshot.
+ * rotation and each snapshot. What cannot be looked into is passed over. (By hand, since musl has
+ * no fts.)
  */
-static int list_session(struct trace_list *list, const char *path, struct why *why)
+static int list_session(struct trace_list *list, const char *dir, unsigned int depth,
+			struct why *why)
 {
-	char *root = strdup(path), *roots[] = { root, NULL };
-	FTS *fts = root ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name) : NULL;
-	int err = fts ? 0 : fail(why, "%s", strerror(errno));
-	FTSENT *entry;
+	struct dirent **entries;
+	const int nr = scandir(dir, &entries, not_dot, by_name);
+	int i, err = 0;
 
-	while (!err && (entry = fts_read(fts))) {
-		if (entry->fts_info == FTS_D && entry->fts_level > LIST_DEPTH)
-			fts_set(fts, entry, FTS_SKIP);
-		if (entry->fts_info != FTS_F || strcmp(entry->fts_name, "metadata"))
-			continue;
-		/* The trace is the directory. */
-		entry->fts_path[entry->fts_pathlen - strlen("/metadata")] = '\0';
-		if (!is_elsewhere(entry->fts_path))
-			err = list_one(list, entry->fts_path, why);
-		entry->fts_path[entry->fts_pathlen - strlen("/metadata")] = '/';
+	for (i = 0; i < nr; i++) {
+		if (!err)
+			err = list_entry(list, dir, entries[i]->d_name, depth, why);
+		free(entries[i]);
 	}
-	if (fts)
-		fts_close(fts);
-	free(root);
+	if (nr >= 0)
+		free(entries);
 	return err;
 }
 
@@ -361,7 +382,7 @@ int trace_list_add(struct trace_list *list, const char *path, struct why *why)
 
 	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
 		file = file_of(path);
-		if (!file && list_session(list, path, why))
+		if (!file && list_session(list, path, 0, why))
 			return -1;
 		free(file);
 	}
