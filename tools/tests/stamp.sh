@@ -421,6 +421,12 @@ stamp_given_wrong() {
 	no_module
 	refused 3 blind-g.data "not stamped, the offset is unknown" --offset="$offset"
 	says err "kreloc: --offset needs --vmlinux=FILE"
+	# What the recorder knew is not compared with half an answer either
+	recording good
+	refused 3 good.data "not compared with what its recorder says" --offset="$offset"
+	put /proc/sys/kernel/arch s390x
+	refused 3 blind-g.data "not stamped, the offset is unknown" --offset="$offset"
+	says err "kreloc: --offset needs --vmlinux=FILE on s390x"
 	run 1 "$kreloc" stamp --offset=0 -k missing blind-g.data
 	says err "kreloc: missing: No such file or directory"
 }

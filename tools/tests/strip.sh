@@ -103,9 +103,48 @@ strip_damaged() {
 	done
 }
 
+# half_stamped: half.data has the block of a stamp, and nothing of it is in the file proper yet
+half_stamped() {
+	recording blind-a
+	cp -p blind-a.data orig
+	run 0 "$kreloc" stamp blind-a.data
+	{
+		cat orig
+		tail -c +$(($(stat -c %s orig) + 1)) blind-a.data
+	} >half.data
+	touch -r orig half.data
+}
+
+strip_interrupted() {
+	half_stamped
+	cp -p half.data copy
+	run 3 "$kreloc" read half.data
+	run 0 "$kreloc" stamp --dry-run half.data
+	says out "half.data: an interrupted stamp would be taken out first"
+	cmp half.data copy
+	run 0 "$kreloc" strip half.data
+	cmp half.data orig
+	mv copy half.data
+	run 0 "$kreloc" stamp half.data
+	says err "kreloc: half.data: an interrupted stamp was taken out first"
+	says out "half.data: stamped: offset $offset"
+	run 0 "$kreloc" strip half.data
+	cmp half.data orig
+}
+
+# Who may only read a file that was left so is told, and it stays
+strip_interrupted_unwritable() {
+	half_stamped
+	chmod 444 half.data
+	run 1 as_nobody "$kreloc" stamp half.data
+	says err "kreloc: half.data: Permission denied"
+}
+
 t "a file without a stamp is left alone" strip_none
 t "files of any length, and with bytes behind their end" strip_odd_size
 t "a file that was changed since is left alone" strip_altered
 t "the rest of a stamp, and what only looks like it" strip_rest
 t "a block and a record that contradict each other" strip_liar
 t "a damaged stamp is not believed" strip_damaged
+t "an interrupted stamp is taken out first" strip_interrupted
+t "and is told where it cannot be" strip_interrupted_unwritable

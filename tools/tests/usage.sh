@@ -98,6 +98,15 @@ usage_full() {
 	done
 }
 
+usage_infer() {
+	run 2 "$kreloc" stamp --infer file
+	says err "kreloc: --infer needs --vmlinux=FILE, whose code it is"
+	vmlinux
+	run 2 "$kreloc" stamp --infer --vmlinux=vmlinux - </dev/null
+	says err "--infer needs a file, since it looks at all of it first"
+	silent out
+}
+
 t "no command: usage error" usage_none
 t "unknown command or option: usage error" usage_unknown
 t "help is complete, on standard output, 80 columns wide" usage_help
@@ -106,4 +115,5 @@ t "unknown option of a command: usage error" usage_option
 t "a file is missing, or one too many: usage error" usage_no_file
 t "an offset that is no hexadecimal number: usage error" usage_offset
 t "an unknown source: usage error" usage_source
+t "--infer without what it works on: usage error" usage_infer
 t "a full standard output is a failure" usage_full
