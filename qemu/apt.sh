@@ -4,8 +4,9 @@
 # Debian packages of any suite and architecture, unpacked into the cache without
 # root and without installing anything. Each (suite, architecture) has an apt
 # state of its own there, which takes mirrors, proxies and keys from the system's
-# configuration. What is downloaded is checked against apt's hashes, and goes on
-# where it stopped after a kill. Sourced after lib.sh.
+# configuration. For source packages the architecture is "source". What is
+# downloaded is checked against apt's hashes, and goes on where it stopped after a
+# kill. Sourced after lib.sh.
 
 packages=${cache:?}/packages
 fallback_mirror=http://deb.debian.org/debian
@@ -72,6 +73,11 @@ system_mirrors() {
 		sed -nE "s,^'(.*)/dists/($suites)/InRelease'.*,\1,p" | sort -u
 }
 
+# kind DEBARCH: what is before the mirror in a line of sources.list
+kind() {
+	[ "$1" = source ] && echo deb-src || echo "deb [arch=$1]"
+}
+
 # read_index SUITE DEBARCH MIRROR…: set the state up and bring it up to date.
 # A mirror that fails is not the end: the others may do.
 read_index() {
@@ -85,15 +91,17 @@ read_index() {
 		-name '*.[ag][sp][cg]' -exec ln -sft "$state/keys" {} +
 	apt_config "$suite" "$arch" "$state" >"$state/apt.conf"
 	for mirror; do
-		echo "deb [arch=$arch] $mirror $suite main"
+		echo "$(kind "$arch") $mirror $suite main"
 	done >"$state/sources.list"
 	in_suite "$suite" "$arch" apt-get -qq update >&2 || true
 }
 
 # field SUITE DEBARCH PACKAGE FIELD: of the newest version there
 field() {
-	in_suite "$1" "$2" apt-cache show --no-all-versions "$3" 2>/dev/null |
-		sed -n "s/^$4: //p"
+	local show=(show --no-all-versions)
+
+	[ "$2" != source ] || show=(showsrc --only-source)
+	in_suite "$1" "$2" apt-cache "${show[@]}" "$3" 2>/dev/null | sed -n "s/^$4: //p"
 }
 
 # open_suite SUITE DEBARCH PACKAGE: an index that has the package. This machine's
@@ -158,24 +166,47 @@ download() {
 	mv "$part" "$2"
 }
 
+# fetch_file URI NAME SIZE SHA256:…: what apt-get --print-uris says of a file; sets file.
+# Twice, since a mirror may refuse to resume.
+fetch_file() {
+	local size=$3 hash=${4#SHA256:} here=
+
+	file=$packages/$2
+	mkdir -p "$packages"
+	[ ! -e "$file" ] || return 0
+	[ ! -e "$file.part" ] || here=", of which $(($(size_of "$file.part") / 1000000)) are here"
+	say "fetching $2, $((size / 1000000 + 1)) MB$here"
+	download "$1" "$file" "$size" "$hash" || download "$1" "$file" "$size" "$hash"
+}
+
 # fetch SUITE DEBARCH PACKAGE VERSION: sets deb, the path of the file
 fetch() {
-	local uri name size hash here=
+	local line file
 
-	read -r uri name size hash < <(
+	read -ra line < <(
 		in_suite "$1" "$2" apt-get --print-uris download "$3=$4" | tr -d "'"
 	) || die "package $3 $4 of $2 is not in suite $1"
-	mkdir -p "$packages"
-	deb=$packages/$name
-	[ ! -e "$deb" ] || return 0
-	[ ! -e "$deb.part" ] || here=", of which $(($(size_of "$deb.part") / 1000000)) are here"
-	say "fetching $name, $((size / 1000000 + 1)) MB$here"
-	# Twice, since a mirror may refuse to resume. What curl cannot reach at
-	# all, apt may: it knows more kinds of mirror.
-	download "$uri" "$deb" "$size" "${hash#SHA256:}" ||
-		download "$uri" "$deb" "$size" "${hash#SHA256:}" ||
+	# What curl cannot reach at all, apt may: it knows more kinds of mirror.
+	fetch_file "${line[@]}" ||
 		(cd "$packages" && in_suite "$1" "$2" apt-get download "$3=$4" >&2) ||
-		die "cannot fetch $name of suite $1; the next call goes on from here"
+		die "cannot fetch ${line[1]} of suite $1; the next call goes on from here"
+	deb=$file
+}
+
+# fetch_source SUITE PACKAGE: sets dsc, the path of the file that names the others
+fetch_source() {
+	local line file
+
+	dsc=
+	while read -ra line; do
+		fetch_file "${line[@]}" ||
+			die "cannot fetch ${line[1]} of suite $1; the next call goes on from here"
+		[[ $file != *.dsc ]] || dsc=$file
+	done < <(
+		in_suite "$1" source apt-get --print-uris --quiet=2 --download-only source "$2" |
+			tr -d "'"
+	)
+	[ "$dsc" ] || die "no source package $2 in suite $1"
 }
 
 # unpack DIR [PATTERN…]: those members of deb that match, or all
@@ -196,5 +227,5 @@ unpack_one() {
 
 # drop_packages: what has been unpacked, and what apt can make again
 drop_packages() {
-	rm -f "$packages"/*.deb "$cache"/apt/*/*pkgcache.bin
+	rm -f "$packages"/*.{deb,dsc,tar.*} "$cache"/apt/*/*pkgcache.bin
 }

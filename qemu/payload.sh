@@ -8,6 +8,7 @@ cross() {
 	[ "$1" = "$(uname -m)" ] || case $1 in
 	x86_64) echo x86_64-linux-gnu- ;;
 	ppc64le) echo powerpc64le-linux-gnu- ;;
+	ppc64) echo powerpc64-linux-gnu- ;;
 	esac
 }
 
