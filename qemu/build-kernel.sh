@@ -8,7 +8,8 @@
 # Usage: qemu/build-kernel.sh ARCH VARIANT
 #   VARIANT  y: kreloc is built in; m: it is a module; or a module, for a kernel that
 #            lacks something: nokprobes, nokallsyms, noinfo, blind, as in config/;
-#            or debug, for one that checks itself
+#            or debug, for one that checks itself; or elfv2, for a ppc64 one with the
+#            other of its ABIs
 #
 # Prints the directory, build/in-tree/ARCH-VARIANT, which has what get-kernel.sh's
 # have (but headers), kreloc.ko if it is a module, and the selftests' modules.
@@ -47,7 +48,7 @@ plant_kreloc() {
 kernel_make() {
 	local karch=x86
 
-	[ "$arch" != ppc64le ] || karch=powerpc
+	[[ $arch != ppc64* ]] || karch=powerpc
 	nice make -s -j"$(nproc)" -C "$tree" O="$objects" ARCH=$karch \
 		CROSS_COMPILE="$(cross "$arch")" "$@" >&2
 }
@@ -90,6 +91,15 @@ configure() {
 	done <<<"$lines"
 }
 
+# get_busybox: of Debian, which has none for ppc64
+get_busybox() {
+	if [ "$arch" = ppc64 ]; then
+		"$qemu/build-busybox.sh" "$arch"
+	else
+		echo "$("$qemu/get-kernel.sh" "$arch" $series)/busybox"
+	fi
+}
+
 # build_test_modules: outside the tree, against what it exports
 build_test_modules() {
 	local module
@@ -98,7 +108,7 @@ build_test_modules() {
 	cp -pR "$top/module" "$top/selftests" "$out/src/"
 	for module in note_liar export_user; do
 		# it is for kernels with two witnesses
-		[ "$module" != note_liar ] || [[ $variant == @(m|debug) ]] || continue
+		[ "$module" != note_liar ] || [[ $variant == @(m|elfv2|debug) ]] || continue
 		kernel_make M="$out/src/selftests/$module" modules
 		cp "$out/src/selftests/$module"/*.ko "$out/"
 	done
@@ -109,11 +119,11 @@ arch=$1 variant=$2 how=m objects=$cache/built/$arch-$variant
 case $variant in
 # these two share all objects but kreloc's
 y | m) how=$variant objects=$cache/built/$arch ;;
-nokprobes | nokallsyms | noinfo | blind | debug) ;;
+nokprobes | nokallsyms | noinfo | blind | elfv2 | debug) ;;
 *) bad_usage "no such variant: $variant" ;;
 esac
 out=$build/in-tree/$arch-$variant
-base=$("$qemu/get-kernel.sh" "$arch" $series)
+busybox=$(get_busybox)
 
 exec 8>"$cache/built.lock"
 flock 8
@@ -129,12 +139,12 @@ x86_64)
 	kernel_make bzImage modules
 	cp "$objects/arch/x86/boot/bzImage" "$out/image"
 	;;
-ppc64le)
+ppc64*)
 	kernel_make vmlinux modules
 	cp "$objects/vmlinux" "$out/image"
 	;;
 esac
-cp "$objects/vmlinux" "$objects/.config" "$base/busybox" "$out/"
+cp "$objects/vmlinux" "$objects/.config" "$busybox" "$out/"
 mv "$out/.config" "$out/config"
 cp "$objects/include/config/kernel.release" "$out/release"
 find "$objects/drivers" -name 'virtio*.ko' -exec cp {} "$out/modules/" \;

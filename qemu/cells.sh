@@ -22,6 +22,7 @@ cells=(
 	x86_64-tree-m x86_64-tree-y ppc64le-tree-m ppc64le-tree-y
 	x86_64-tree-nokprobes x86_64-tree-nokallsyms x86_64-tree-noinfo x86_64-tree-blind
 	x86_64-tree-debug ppc64le-tree-debug
+	ppc64-tree-0 ppc64-tree-32M ppc64-tree-elfv2
 	x86_64-xen-pv
 	x86_64-pvh x86_64-la57 x86_64-nola57 x86_64-smp x86_64-integrity x86_64-confidentiality
 	x86_64-7.2-retpoline x86_64-7.2-noretpoline+noibt
@@ -37,7 +38,15 @@ parse() {
 	arch=${1%%-*} series=6.1 variant=$rest
 	[[ $rest != *-* ]] || series=${rest%%-*} variant=${rest#*-}
 	kernel=$cache/kernels/$arch-$series
-	[ "$series" != tree ] || kernel=$build/in-tree/$arch-$variant
+	[ "$series" != tree ] || kernel=$build/in-tree/$arch-$(built_as "$variant")
+}
+
+# built_as VARIANT: build-kernel.sh's, for one that is about where the kernel is
+built_as() {
+	case $1 in
+	0 | 32M) echo m ;;
+	*) echo "$1" ;;
+	esac
 }
 
 # proves COMMAND: which succeeds only in a guest that was booted as its name says
@@ -118,7 +127,7 @@ boot() {
 		;;
 	0) offset=0 ;;
 	64K) offset=0x10000 options+=("--offset=$offset") ;;
-	32M) offset=0x2000000 options+=("--offset=$offset") ;;
+	32M | elfv2) offset=0x2000000 options+=("--offset=$offset") ;;
 	hash)
 		append+=(disable_radix)
 		proves "grep -q 'MMU.*Hash' /proc/cpuinfo"

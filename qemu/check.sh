@@ -29,7 +29,7 @@ prepare() {
 	for name; do
 		describe "$name"
 		if [ "$series" = tree ]; then
-			"$qemu/build-kernel.sh" "$arch" "$variant" >/dev/null
+			"$qemu/build-kernel.sh" "$arch" "$(built_as "$variant")" >/dev/null
 		else
 			"$qemu/get-kernel.sh" "$arch" "$series" $symbols >/dev/null
 			build_module "$arch" "$kernel"
@@ -157,7 +157,7 @@ guest() {
 }
 
 is_guest() {
-	[[ $1 == @(x86_64|ppc64le)-* ]]
+	[[ $1 == @(x86_64|ppc64le|ppc64)-* ]]
 }
 
 # module_size FILE: what the kernel keeps of it, and frees once it is loaded
@@ -265,7 +265,7 @@ run() {
 	debuggers) become "$qemu/consumers.sh" stap vmcore readers >"$out/$1/tap" ;;
 	judge) become "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
 	outcomes) become "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
-	x86_64-* | ppc64le-*) guest "$1" ;;
+	x86_64-* | ppc64le-* | ppc64-*) guest "$1" ;;
 	*) bad_usage "no such part: $1" ;;
 	esac
 }

@@ -6,14 +6,14 @@
 # three outcomes, since a guest that never came to its end has proved nothing.
 #
 # Usage: qemu/guest.sh OPTION…
-#   --arch=ARCH         x86_64 or ppc64le
+#   --arch=ARCH         x86_64, ppc64le or ppc64
 #   --kernel=DIR        what get-kernel.sh made
 #   --payload=DIR       laid over the root; has test/run, which prints KTAP
 #   --out=DIR           for tap, console, and as files/ what the guest left in /out;
 #                       its last part names the guest
 #   --image=FILE        boot this; default: the image in the kernel's directory
 #   --append=STRING     more for the kernel's command line
-#   --offset=HEX        ppc64le: leave the kernel at this address
+#   --offset=HEX        ppc64le, ppc64: leave the kernel at this address
 #   --slof              ppc64le: boot by way of the SLOF firmware, not faster
 #   --efi               x86_64: boot by way of EFI, not BIOS
 #   --dtb=FILE          x86_64: a device tree, which comes as setup_data
@@ -37,8 +37,9 @@ parse_options() {
 
 	for option; do
 		case $option in
-		--arch=x86_64 | --arch=ppc64le | --kernel=* | --payload=* | --out=* | --append=* | \
-			--offset=0x* | --xen=* | --image=* | --cpu=* | --mem=* | --smp=* | --timeout=*)
+		--arch=x86_64 | --arch=ppc64le | --arch=ppc64 | --kernel=* | --payload=* | \
+			--out=* | --append=* | --offset=0x* | --xen=* | --image=* | --cpu=* | \
+			--mem=* | --smp=* | --timeout=*)
 			option=${option#--}
 			printf -v "${option%%=*}" %s "${option#*=}"
 			;;
@@ -53,7 +54,7 @@ parse_options() {
 	for option in arch kernel payload out; do
 		[ "${!option}" ] || bad_usage "--$option is needed"
 	done
-	[ -z "$offset" ] || [ "$arch" = ppc64le ] || bad_usage "--offset is for ppc64le"
+	[ -z "$offset" ] || [[ $arch = ppc64* ]] || bad_usage "--offset is for powerpc"
 	[ -z "$xen" ] || [ "$arch" = x86_64 ] || bad_usage "--xen is for x86_64"
 	image=${image:-$kernel/image}
 	[ -x "$payload/test/run" ] || die "no executable test/run in $payload"
@@ -83,16 +84,20 @@ make_initramfs() {
 }
 
 # stay_put ELF FILE: a copy whose __run_at_load is set, so that the kernel stays
-# where it was loaded. The word is 0x5c bytes into the image and "run0" at first.
+# where it was loaded. The word is 0x5c bytes into the image and "run0" at first, in
+# the kernel's byte order.
 stay_put() {
-	local load word
+	local load word one
 
 	load=$(readelf -lW "$1" | awk '$1 == "LOAD" { print $2; exit }')
 	word=$((load + 0x5c))
-	[ "$(dd if="$1" bs=1 skip=$word count=4 status=none)" = 0nur ] ||
-		die "no __run_at_load in $1"
+	case $(dd if="$1" bs=1 skip=$word count=4 status=none | tr -d '\0') in
+	0nur) one='\1\0\0\0' ;;
+	run0) one='\0\0\0\1' ;;
+	*) die "no __run_at_load in $1" ;;
+	esac
 	cp "$1" "$2"
-	printf '\1\0\0\0' | dd of="$2" bs=1 seek=$word conv=notrunc status=none
+	printf %b "$one" | dd of="$2" bs=1 seek=$word conv=notrunc status=none
 }
 
 # qemu_command ACCEL: sets command, console, tap and quirks, for the kernel's command line
@@ -108,7 +113,7 @@ qemu_command() {
 		quirks=no_timer_check
 		[ -z "$xen" ] || console=hvc0
 		;;
-	ppc64le)
+	ppc64*)
 		machine=pseries
 		# Without the SLOF firmware, where this QEMU can, it boots faster
 		[ "$slof" ] || ! echo quit | qemu-system-ppc64 -M pseries,x-vof=on -nodefaults -display none \
