@@ -6,14 +6,14 @@
 #
 # Right is a symbol that kallsyms has where perf must have taken it to be: at the
 # sample's address less the distance from it. (The last name up to the address
-# would be wrong to ask for: symbols can lie within others.) All of this is in the
-# last 2 GiB, so 32 bits do, as in any awk.
+# would be wrong to ask for: symbols can lie within others.) A kernel lies within
+# 4 GiB, so 32 bits do, as in any awk.
 #
 # Usage: qemu/named.sh RECORDING VMLINUX KALLSYMS
 #
 # Prints "SAMPLES NAMED RIGHT".
 set -eu
-perf script -k "$2" -i "$1" -F ip,sym,symoff 2>/dev/null | awk '
+perf script -k "$2" -i "$1" -G -F ip,sym,symoff 2>/dev/null | awk '
 	function low(address, i, n) {
 		for (i = length(address) - 7; i <= length(address); i++)
 			n = n * 16 + index("123456789abcdef", substr(address, i, 1))
@@ -27,7 +27,7 @@ perf script -k "$2" -i "$1" -F ip,sym,symoff 2>/dev/null | awk '
 			end = low($1)
 		next
 	}
-	$1 ~ /^ffffffff/ && low($1) >= start && low($1) < end {
+	$1 ~ /^(ffffffff|c0000000)/ && low($1) >= start && low($1) < end {
 		samples++
 		named += $2 != "[unknown]"
 		split($2, symbol, /[+]0x/)
