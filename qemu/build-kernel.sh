@@ -12,7 +12,8 @@
 #            other of its ABIs
 #
 # Prints the directory, build/in-tree/ARCH-VARIANT, which has what get-kernel.sh's
-# have (but headers), kreloc.ko if it is a module, and the selftests' modules.
+# have (but headers), kreloc.ko if it is a module, the selftests' modules, and the
+# selftests as kselftest/, as the tree's own Makefile installs them.
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/payload.sh"
@@ -37,12 +38,14 @@ unpack_tree() {
 
 # plant_kreloc: as one would who copies it into a tree; times stay, for make
 plant_kreloc() {
-	local where=$tree/drivers/misc/kreloc
+	local where=$tree/drivers/misc/kreloc selftests=$tree/tools/testing/selftests/kreloc
 
-	rm -rf "$where"
+	rm -rf "$where" "$selftests"
 	mkdir -p "$where"
 	cp -pR "$top/Kbuild" "$top/module" "$where/"
 	rm -rf "$where/module/tests"
+	cp -pR "$top/selftests" "$selftests"
+	cp -pR "$top"/Documentation/ABI/testing/*-kreloc "$tree/Documentation/ABI/testing/"
 }
 
 kernel_make() {
@@ -114,6 +117,12 @@ build_test_modules() {
 	done
 }
 
+# install_selftests: by the tree's own Makefile; guests have no libraries
+install_selftests() {
+	nice make -s -C "$tree/tools/testing/selftests" CROSS_COMPILE="$(cross "$arch")" \
+		LDFLAGS=-static TARGETS=kreloc INSTALL_PATH="$out/kselftest" install >&2
+}
+
 [ $# -eq 2 ] || bad_usage "which kernel?"
 arch=$1 variant=$2 how=m objects=$cache/built/$arch-$variant
 case $variant in
@@ -150,4 +159,5 @@ cp "$objects/include/config/kernel.release" "$out/release"
 find "$objects/drivers" -name 'virtio*.ko' -exec cp {} "$out/modules/" \;
 [ "$how" = y ] || cp "$objects/drivers/misc/kreloc/module/kreloc.ko" "$out/"
 build_test_modules
+install_selftests
 echo "$out"

@@ -19,7 +19,7 @@ set -eu
 
 out=$build/check
 parts=(tools fuzz decoders judge outcomes demo consumers modules size)
-all_parts=(debuggers kinds packages portability sign big-endian)
+all_parts=(debuggers kinds packages portability sign big-endian kselftest)
 
 # prepare NAME…: kernels, and what is built for them, one after the other
 prepare() {
@@ -264,6 +264,7 @@ run() {
 	consumers) become "$qemu/consumers.sh" record gdb oops >"$out/$1/tap" ;;
 	debuggers) become "$qemu/consumers.sh" stap vmcore readers >"$out/$1/tap" ;;
 	big-endian) become "$qemu/tests/big-endian.sh" "$out/$1" >"$out/$1/tap" ;;
+	kselftest) become "$qemu/tests/kselftest.sh" "$out/$1" >"$out/$1/tap" ;;
 	judge) become "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
 	outcomes) become "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
 	x86_64-* | ppc64le-* | ppc64-*) guest "$1" ;;

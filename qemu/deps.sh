@@ -45,6 +45,8 @@ packages() {
 		echo musl-tools
 		# what building a kernel takes
 		echo bc bison flex libelf-dev libssl-dev
+		# what installing its selftests takes
+		echo rsync
 		# a kernel for ppc64, and for its guests a busybox
 		echo gcc-powerpc64-linux-gnu libc6-dev-ppc64-cross dpkg-dev patch bzip2
 		;;
