@@ -19,7 +19,7 @@
 
 #include "../include/kreloc.h"
 
-#define ROUNDS	20
+#define ROUNDS	4
 #define THREADS	8
 
 static const char *name(int error)
