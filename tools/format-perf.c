@@ -47,18 +47,6 @@ static struct section get_section(const unsigned char *p, bool big)
 	};
 }
 
-static int read_exact(const struct trace *trace, void *buf, size_t len, uint64_t at,
-		      struct why *why)
-{
-	ssize_t n = pread_full(trace->fd, buf, len, at);
-
-	if (n < 0)
-		return fail(why, "%s", strerror(errno));
-	if (n != (ssize_t)len)
-		return fail(why, "is truncated");
-	return 0;
-}
-
 static int read_header(struct perf_file *file, unsigned char head[PERF_HEADER_SIZE],
 		       struct why *why)
 {
@@ -107,7 +95,7 @@ static int read_attrs(struct perf_file *file, struct why *why)
 	if (!file->attr_entries)
 		return fail(why, "out of memory");
 	file->nr_attrs = (unsigned int)(file->attrs.len / file->attr_size);
-	if (read_exact(file->trace, file->attr_entries, file->attrs.len, file->attrs.offset, why))
+	if (trace_read(file->trace, file->attr_entries, file->attrs.len, file->attrs.offset, why))
 		return -1;
 	for (i = 0; i < file->nr_attrs; i++) {
 		const unsigned char *entry = file->attr_entries + i * file->attr_size;
@@ -151,7 +139,7 @@ static int read_features(struct perf_file *file, const unsigned char *bitmap, st
 			continue;
 		if (!in_bounds(at, sizeof(entry), file->trace->size))
 			return fail(why, "is truncated: it ends within the table of its features");
-		if (read_exact(file->trace, entry, sizeof(entry), at, why))
+		if (trace_read(file->trace, entry, sizeof(entry), at, why))
 			return -1;
 		at += sizeof(entry);
 		*s = get_section(entry, file->big);
@@ -869,7 +857,7 @@ static int move_attrs(const struct perf_file *file, const struct section *hole,
 
 		if (!overlap(&ids, hole))
 			continue;
-		if (read_exact(file->trace, payload + job->payload_len, ids.len, ids.offset, why))
+		if (trace_read(file->trace, payload + job->payload_len, ids.len, ids.offset, why))
 			return -1;
 		put64(entry + SECTION_OFFSET, payload_at + job->payload_len, file->big);
 		job->payload_len += ids.len;
@@ -883,7 +871,7 @@ static int add_change(const struct perf_file *file, struct stamp_job *job, uint6
 {
 	unsigned char *old = stamp_job_alloc(job, len, why);
 
-	if (!old || read_exact(file->trace, old, len, at, why))
+	if (!old || trace_read(file->trace, old, len, at, why))
 		return -1;
 	job->changes[job->nr_changes++] = (struct stamp_change){
 		.at = at,
@@ -1014,7 +1002,7 @@ static int stamp_pipe(const struct perf_file *file, const struct facts *facts,
 		return -1;
 	job->gap.at = file->body;
 	if (facts->state == TRACE_HOLLOW) {
-		if (read_exact(file->trace, size, sizeof(size), facts->record_at + RECORD_SIZE,
+		if (trace_read(file->trace, size, sizeof(size), facts->record_at + RECORD_SIZE,
 			       why))
 			return -1;
 		job->gap.at = facts->record_at + get16(size, file->big);

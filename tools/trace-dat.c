@@ -37,25 +37,13 @@ static void note_end(struct dat_file *file, uint64_t end)
 		file->end = end;
 }
 
-static int read_exact(const struct dat_file *file, void *buf, size_t len, uint64_t at,
-		      struct why *why)
-{
-	const ssize_t n = pread_full(file->trace->fd, buf, len, at);
-
-	if (n < 0)
-		return fail(why, "%s", strerror(errno));
-	if (n != (ssize_t)len)
-		return fail(why, "is truncated");
-	return 0;
-}
-
 /* A number of @len bytes at *@at, which goes behind it. */
 static int read_number(const struct dat_file *file, uint64_t *at, unsigned int len,
 		       uint64_t *value, struct why *why)
 {
 	unsigned char buf[8];
 
-	if (read_exact(file, buf, len, *at, why))
+	if (trace_read(file->trace, buf, len, *at, why))
 		return -1;
 	*value = get_bytes(buf, len, file->big);
 	*at += len;
@@ -103,7 +91,7 @@ static int unpack_part(const struct dat_file *file, const struct dat_part *part,
 
 	if (file->packing != DAT_ZLIB && file->packing != DAT_ZSTD)
 		return fail(why, "is compressed in a way that kreloc does not know");
-	if (part->len < sizeof(head) || read_exact(file, head, sizeof(head), part->at, why))
+	if (part->len < sizeof(head) || trace_read(file->trace, head, sizeof(head), part->at, why))
 		return fail(why, "is damaged: a compressed section is cut short");
 	packed_len = get32(head, file->big);
 	want = get32(head + 4, file->big);
@@ -117,7 +105,7 @@ static int unpack_part(const struct dat_file *file, const struct dat_part *part,
 		explain(why, "out of memory");
 		goto err;
 	}
-	if (read_exact(file, packed, packed_len, part->at + sizeof(head), why))
+	if (trace_read(file->trace, packed, packed_len, part->at + sizeof(head), why))
 		goto err;
 	if (dat_unpack(file, packed, packed_len, *data, len)) {
 		explain(why, "is damaged: a compressed section cannot be unpacked");
@@ -152,7 +140,7 @@ int dat_content(const struct dat_file *file, const struct dat_part *part, size_t
 	*data = malloc(*len + 1);
 	if (!*data)
 		return fail(why, "out of memory");
-	if (!read_exact(file, *data, *len, part->at, why))
+	if (!trace_read(file->trace, *data, *len, part->at, why))
 		return 0;
 	free(*data);
 	*data = NULL;
@@ -247,7 +235,7 @@ static int read_section(struct dat_file *file, uint64_t at, unsigned int id,
 
 	if (!in_bounds(at, sizeof(head), file->trace->size))
 		return fail(why, "is truncated: section %u is beyond its end", id);
-	if (read_exact(file, head, sizeof(head), at, why))
+	if (trace_read(file->trace, head, sizeof(head), at, why))
 		return -1;
 	if (get16(head, file->big) != id)
 		return fail(why, "is damaged: where section %u should be is none", id);
@@ -397,7 +385,7 @@ static int skip_text(const struct dat_file *file, uint64_t *at, const char *text
 {
 	char buf[16];
 
-	if (read_exact(file, buf, len, *at, why))
+	if (trace_read(file->trace, buf, len, *at, why))
 		return -1;
 	if (memcmp(buf, text, len))
 		return fail(why, "is damaged: there is no %s in it", text);
@@ -479,7 +467,7 @@ static int read_options_6(struct dat_file *file, uint64_t *at, struct why *why)
 	file->options = malloc(file->options_len + 1);
 	if (!file->options)
 		return fail(why, "out of memory");
-	return read_exact(file, file->options, file->options_len, start, why);
+	return trace_read(file->trace, file->options, file->options_len, start, why);
 }
 
 /* Where the events of each processor are, and how long. */
@@ -504,7 +492,7 @@ static int read_data_6(struct dat_file *file, uint64_t at, uint64_t nr, struct w
 {
 	char tag[DAT_TAG];
 
-	if (read_exact(file, tag, sizeof(tag), at, why))
+	if (trace_read(file->trace, tag, sizeof(tag), at, why))
 		return -1;
 	if (!memcmp(tag, "latency", 7))
 		note_end(file, file->trace->size);
@@ -529,7 +517,7 @@ static int open_6(struct dat_file *file, uint64_t at, struct why *why)
 		return -1;
 	kallsyms->len = at - kallsyms->at;
 	if (skip_sized(file, &at, 4, why) || skip_sized(file, &at, 8, why) ||
-	    read_number(file, &at, 4, &nr, why) || read_exact(file, tag, sizeof(tag), at, why))
+	    read_number(file, &at, 4, &nr, why) || trace_read(file->trace, tag, sizeof(tag), at, why))
 		return -1;
 	file->options_end = at;
 	if (!memcmp(tag, "options", 7)) {

@@ -140,6 +140,25 @@ err:
 }
 
 /**
+ * trace_read - read bytes that must be there
+ * @trace:	an open file
+ * @buf:	filled on success
+ * @len:	bytes
+ * @at:		offset of the first
+ * @why:	filled on failure
+ *
+ * Return: 0 or -1.
+ */
+int trace_read(const struct trace *trace, void *buf, size_t len, uint64_t at, struct why *why)
+{
+	const ssize_t n = pread_full(trace->fd, buf, len, at);
+
+	if (n < 0)
+		return fail(why, "%s", strerror(errno));
+	return n == (ssize_t)len ? 0 : fail(why, "is truncated");
+}
+
+/**
  * trace_examine - what does a file know?
  * @trace:	an open file
  * @format:	of it

@@ -221,6 +221,7 @@ int text_evidence(const struct trace *trace, struct evidence *ev, uint64_t limit
 int text_facts(const char *head, size_t len, struct facts *facts, struct why *why);
 bool text_stamp_ends(const char *head, size_t len, size_t *begin, size_t *end);
 
+int trace_read(const struct trace *trace, void *buf, size_t len, uint64_t at, struct why *why);
 int trace_examine(const struct trace *trace, const struct format *format, struct facts *facts,
 		  struct why *why);
 void facts_free(struct facts *facts);

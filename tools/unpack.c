@@ -64,7 +64,12 @@ struct pipe {
 	unsigned char *plain;
 };
 
-/* Returns how many packed bytes there are now, 0 at their end; -1 and why. */
+static int truncated(struct why *why)
+{
+	return fail(why, "is truncated: its packed data end too early");
+}
+
+/* Returns how many packed bytes there are now; -1 and why, also where there are no more. */
 static ssize_t pipe_read(struct pipe *pipe, struct why *why)
 {
 	const size_t want = pipe->left < CHUNK ? pipe->left : CHUNK;
@@ -72,8 +77,10 @@ static ssize_t pipe_read(struct pipe *pipe, struct why *why)
 
 	if (n < 0)
 		return fail(why, "%s", strerror(errno));
+	if (!n)
+		return truncated(why);
 	pipe->at += (uint64_t)n;
-	pipe->left = n ? pipe->left - (uint64_t)n : 0;
+	pipe->left -= (uint64_t)n;
 	return n;
 }
 
@@ -86,11 +93,6 @@ static int pipe_write(struct pipe *pipe, const unsigned char *plain, size_t len,
 			    strerror(errno));
 	pipe->written += len;
 	return 0;
-}
-
-static int truncated(struct why *why)
-{
-	return fail(why, "is truncated: its packed data end too early");
 }
 
 static int damaged(struct why *why)
@@ -108,8 +110,6 @@ static int inflate_loop(struct pipe *pipe, z_stream *z, struct why *why)
 
 			if (n < 0)
 				return -1;
-			if (!n)
-				return truncated(why);
 			z->next_in = pipe->packed;
 			z->avail_in = (unsigned int)n;
 		}
@@ -147,8 +147,6 @@ static int xz_loop(struct pipe *pipe, lzma_stream *xz, struct why *why)
 
 			if (n < 0)
 				return -1;
-			if (!n)
-				return truncated(why);
 			xz->next_in = pipe->packed;
 			xz->avail_in = (size_t)n;
 		}
@@ -188,8 +186,6 @@ static int zstd_loop(struct pipe *pipe, ZSTD_DStream *zstd, struct why *why)
 
 			if (n < 0)
 				return -1;
-			if (!n)
-				return truncated(why);
 			in.size = (size_t)n;
 			in.pos = 0;
 		}
