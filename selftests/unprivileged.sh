@@ -53,7 +53,7 @@ unload
 found user-before uid=$USER
 found root-before uid=$USER userns
 containers=no
-if "$here/open-as" uid=$USER container exec true 2> /dev/null; then
+if "$here/open-as" uid=$USER container exec /bin/true 2> /dev/null; then
 	containers=yes
 	found container-before uid=$USER container
 fi
