@@ -192,10 +192,22 @@ static int read_trace(struct kreloc *kernel, const struct trace *trace)
 	return 0;
 }
 
+static int read_one(struct kreloc *kernel, const char *path)
+{
+	struct trace trace;
+	struct why why;
+	int err;
+
+	if (trace_open(&trace, path, false, &why))
+		return give_up(path, &why, EIO);
+	err = read_trace(kernel, &trace);
+	trace_close(&trace);
+	return err;
+}
+
 static int read_path(struct kreloc *kernel, const char *path)
 {
 	struct trace_list list = { 0 };
-	struct trace trace;
 	struct why why;
 	int err;
 
@@ -203,14 +215,10 @@ static int read_path(struct kreloc *kernel, const char *path)
 		return give_up(NULL, &why, EIO);
 	if (trace_list_add(&list, path, &why))
 		err = give_up(path, &why, EIO);
-	else if (list.nr > 1)
+	else if (list.nr == 1)
+		err = read_one(kernel, list.path[0]);
+	else
 		err = misused("a directory of several traces: name one of them");
-	else if (trace_open(&trace, list.path[0], false, &why))
-		err = give_up(path, &why, EIO);
-	else {
-		err = read_trace(kernel, &trace);
-		trace_close(&trace);
-	}
 	trace_list_free(&list);
 	return err;
 }
