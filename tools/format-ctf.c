@@ -413,7 +413,6 @@ static int place_stamp(const struct ctf *ctf, struct facts *facts, struct why *w
 		return fail(why, "out of memory");
 	facts->altered = len > ctf->len || memcmp(ctf->raw + ctf->len - len, stamp, len);
 	if (!facts->altered) {
-		facts->block.orig_size = ctf->len;
 		facts->block.gap.at = ctf->len - len;
 		facts->block.gap.len = len;
 	}

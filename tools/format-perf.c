@@ -565,7 +565,6 @@ static void take_embedded(const struct perf_walk *walk, size_t at, struct facts 
 	    stamp_block_extract(walk->record + at, walk->size - at, block))
 		return;
 	facts->has_block = true;
-	block->orig_size = walk->file->trace->size;
 	block->gap.at = walk->at;
 	block->gap.len = walk->size;
 }

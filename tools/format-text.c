@@ -328,7 +328,6 @@ static int text_read(const struct trace *trace, struct facts *facts, struct why 
 			text_facts(head, (size_t)len, facts, why);
 	free(head);
 	facts->end = trace->size;
-	facts->block.orig_size = trace->size;
 	/* Where the text does not say, the addresses do: they are in no other's image. */
 	for (i = 0; !err && !facts->nr_ips && i < ARRAY_SIZE(arches); i++)
 		if (!facts->machine[0] || !strcmp(facts->machine, arches[i]))

@@ -247,7 +247,6 @@ static void read_stamp(const struct dat_file *file, struct facts *facts)
 	facts->state = TRACE_RECORDED;
 	facts->text = block->info.text;
 	snprintf(facts->anchor, sizeof(facts->anchor), "%s", block->info.anchor);
-	block->orig_size = file->trace->size;
 	/* In version 7 there is another at the end of the file, or somebody wrote it anew. */
 	facts->altered = file->version == 7 || !find_gaps(file, &option, facts);
 	if (facts->altered)

@@ -200,15 +200,6 @@ int stamp_text_done(const struct stamp_text *stamp, struct facts *facts, struct 
 		return fail(why, "its stamp is damaged, or of a newer kreloc");
 	facts->has_block = true;
 	facts->block.info = *info;
-	facts->state = TRACE_RECORDED;
-	facts->text = info->text;
-	memcpy(facts->anchor, info->anchor, sizeof(facts->anchor));
-	/* What the file does not say by itself, and the stamp does. */
-	if (!facts->build_id.size)
-		facts->build_id = info->build_id;
-	if (!facts->release[0])
-		memcpy(facts->release, info->release, sizeof(facts->release));
-	if (!facts->machine[0])
-		snprintf(facts->machine, sizeof(facts->machine), "%s", info->machine);
+	facts_stamped(facts);
 	return 0;
 }

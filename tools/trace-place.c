@@ -20,14 +20,17 @@
  */
 int trace_fits(const struct facts *facts, const struct vmlinux *vmlinux, struct why *why)
 {
+	const struct build_id *id = &facts->build_id;
 	char theirs[BUILD_ID_HEX], ours[BUILD_ID_HEX];
 
+	if (!id->size && facts->state == TRACE_STAMPED)
+		id = &facts->block.info.build_id;
 	if (facts->machine[0] && strcmp(facts->machine, vmlinux->arch->name))
 		return fail(why, "recorded on %s, and %s is a %s kernel", facts->machine,
 			    vmlinux->path, vmlinux->arch->name);
-	if (build_id_differ(&facts->build_id, &vmlinux->build_id))
+	if (build_id_differ(id, &vmlinux->build_id))
 		return fail(why, "recorded on a kernel with build-id %s, but %s has %s",
-			    build_id_hex(&facts->build_id, theirs), vmlinux->path,
+			    build_id_hex(id, theirs), vmlinux->path,
 			    build_id_hex(&vmlinux->build_id, ours));
 	return 0;
 }

@@ -159,6 +159,30 @@ int trace_read(const struct trace *trace, void *buf, size_t len, uint64_t at, st
 }
 
 /**
+ * facts_stamped - let a stamp say what the file itself does not
+ * @facts:	with the stamp in @block. Where it is the only one to know the kernel's address, it
+ *		is the recorder
+ *
+ * The build-id stays with the stamp: it is nothing that the recording itself bears out.
+ */
+void facts_stamped(struct facts *facts)
+{
+	const struct stamp_info *info = &facts->block.info;
+
+	if (facts->state == TRACE_BLIND) {
+		facts->state = TRACE_RECORDED;
+		facts->text = info->text;
+		memcpy(facts->anchor, info->anchor, sizeof(facts->anchor));
+	}
+	if (facts->text != info->text)
+		return;
+	if (!facts->release[0])
+		memcpy(facts->release, info->release, sizeof(facts->release));
+	if (!facts->machine[0])
+		snprintf(facts->machine, sizeof(facts->machine), "%s", info->machine);
+}
+
+/**
  * trace_examine - what does a file know?
  * @trace:	an open file
  * @format:	of it
@@ -177,12 +201,15 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 	memset(facts, 0, sizeof(*facts));
 	if (format->beside || stamp_block_find(trace->fd, trace->size, &block)) {
 		err = format->read(trace, facts, why);
-		if (!err && facts->has_block)
+		if (!err && facts->has_block) {
+			facts->block.orig_size = trace->size;
+			facts_stamped(facts);
 			facts->state = facts->text == facts->block.info.text ? TRACE_STAMPED :
 									       TRACE_RECORDED;
-		else if (!err &&
-			 stamp_block_rest(trace->fd, facts->end, trace->size, &facts->orig_size))
+		} else if (!err && stamp_block_rest(trace->fd, facts->end, trace->size,
+						    &facts->orig_size)) {
 			facts->state = TRACE_INTERRUPTED;
+		}
 		/* Cut short behind what the stamp moved there: still stamped, and cannot be undone. */
 		facts->altered |= !err && stamp_block_torn(trace->fd, facts->attrs_at);
 		return err;
@@ -221,6 +248,7 @@ int trace_examine(const struct trace *trace, const struct format *format, struct
 	facts->has_block = true;
 	facts->block = block;
 	facts->orig_size = block.orig_size;
+	facts_stamped(facts);
 	return 0;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Trace files and their formats. A new format is one file and one line in format.c; it says what a
- * file knows and which bytes make the stamp, and never writes itself: stamp-block.c does, in one
- * order that a crash cannot hurt, for all of them.
+ * Trace files and their formats. A new format is one file, its extern below, and its entry in
+ * format.c; see Documentation/adding-a-format.md. It says what a file knows and which bytes make
+ * the stamp, and never writes itself: stamp-block.c and rewrite.c do, in one order that a crash
+ * cannot hurt, for all of them.
  */
 #ifndef KRELOC_TRACE_H
 #define KRELOC_TRACE_H
@@ -130,7 +131,8 @@ struct move;
  * @name:	as in the output
  * @probe:	does a file that begins like this look like one?
  * @read:	what does it know? Starts with zeros, leaves STAMPED and INTERRUPTED to
- *		trace_examine(). Bounded: never reads the whole file. 0 or -1 and why
+ *		trace_examine(), and so what a stamp within the file says: that is in @block, with
+ *		its gap. Bounded: never reads the whole file. 0 or -1 and why
  * @relocate:	corrects every place that the file names, in a copy of it where the gap is made
  *		already and filled where it has data, or gone already. NULL where the format names
  *		none. 0 or -1 and why
@@ -224,6 +226,7 @@ bool text_stamp_ends(const char *head, size_t len, size_t *begin, size_t *end);
 int trace_read(const struct trace *trace, void *buf, size_t len, uint64_t at, struct why *why);
 int trace_examine(const struct trace *trace, const struct format *format, struct facts *facts,
 		  struct why *why);
+void facts_stamped(struct facts *facts);
 void facts_free(struct facts *facts);
 int trace_fits(const struct facts *facts, const struct vmlinux *vmlinux, struct why *why);
 int trace_place(const struct facts *facts, const struct vmlinux *vmlinux, struct place *place,

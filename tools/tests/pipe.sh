@@ -29,6 +29,11 @@ pipe_file() {
 	says out "boot-id: 01234567-89ab-cdef-0123-456789abcdef"
 	unchanged 0 pipe.data "is stamped already"
 	refused 1 pipe.data "is stamped with offset $offset" --offset=0x7000000
+	# The build-id is in the stamp alone
+	"$craft" vmlinux other x86_64 00112233445566778899aabbccddeeff00112233 _text=$link \
+		"_etext=$(printf 0x%x $((link + text_size)))"
+	run 1 "$kreloc" addr --stamp=pipe.data -k other $text
+	says err "recorded on a kernel with build-id $build_id, but other has 0011"
 }
 
 pipe_guards() {

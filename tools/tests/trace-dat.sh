@@ -215,6 +215,9 @@ crafted() {
 			[ -z "$(type -P trace-cmd)" ] || report bare.dat | grep -q 'function: *first$'
 			run 0 "$kreloc" read bare.dat
 			says out "offset: $offset"
+			# Whose machine nobody knows but the stamp
+			run 0 "$kreloc" addr --stamp=bare.dat $text
+			is out <<<"$text $link ?"
 		done
 	done
 }
@@ -293,6 +296,25 @@ dat_addresses() {
 	"$kreloc" strip blind-7.dat
 }
 
+# The build-id is in the stamp alone
+dat_other_build() {
+	local kind command
+
+	trace_machine
+	"$craft" vmlinux other x86_64 00112233445566778899aabbccddeeff00112233 _text=$link \
+		"_etext=$(printf 0x%x $((link + text_size)))"
+	for kind in blind-7 blind-6; do
+		dat $kind
+		stamped $kind.dat
+		for command in read "addr $text --stamp"; do
+			# shellcheck disable=SC2086 # with its arguments
+			run 1 "$kreloc" $command $kind.dat -k other
+			silent out
+			says err "recorded on a kernel with build-id $build_id, but other has 0011"
+		done
+	done
+}
+
 # By the entries alone, which the function tracer records
 dat_infer() {
 	local moved=0x0000000005400000 entries
@@ -364,6 +386,7 @@ t "trace.dat: byte orders, compressions, without options" crafted
 t "trace.dat: guards" guards
 t "trace.dat: of an earlier boot" last_boot
 t "trace.dat: addresses by the stamp" dat_addresses
+t "trace.dat: stamped, and a vmlinux of another build" dat_other_build
 t "trace.dat: inferred from entries" dat_infer
 t "trace.dat: as many addresses as trace-cmd sees" dat_seen
 t "trace.dat: bad input" dat_bad
