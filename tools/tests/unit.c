@@ -18,6 +18,7 @@
 #include "perf-file.h"
 #include "symbols.h"
 #include "trace.h"
+#include "trip.h"
 
 static const char *current;
 static int failures;
@@ -400,6 +401,95 @@ static void test_block(void)
 	}
 }
 
+/* Finds the block in front of the four bytes of the file, or does not, as the last of them says. */
+static int some_read(const struct trace *trace, struct facts *facts, struct why *why)
+{
+	unsigned char data[1024];
+	const ssize_t n = pread_full(trace->fd, data, sizeof(data), 0);
+
+	(void)why;
+	facts->end = trace->size;
+	if (n <= 4 || data[n - 1] != 'y' ||
+	    stamp_block_extract(data, (size_t)n - 4, &facts->block))
+		return 0;
+	facts->has_block = true;
+	facts->block.gap.len = (uint64_t)n - 4;
+	return 0;
+}
+
+static int some_stamp(const struct trace *trace, const struct facts *facts,
+		      const struct stamp_info *info, struct stamp_job *job, struct why *why)
+{
+	unsigned char *block, *data;
+	size_t len;
+
+	(void)trace;
+	(void)facts;
+	if (stamp_block_embed(info, &block, &len, why))
+		return -1;
+	data = stamp_job_alloc(job, len, why);
+	if (data) {
+		memcpy(data, block, len);
+		job->gap = (struct stamp_gap){ .len = len, .data = data };
+		job->gap_is_stamp = true;
+	}
+	free(block);
+	return data ? 0 : -1;
+}
+
+static const struct format some = { .name = "some", .read = some_read, .stamp = some_stamp };
+
+/* As little as @read says of a stamp is enough to know it by, and to take it out. */
+static void check_gap(const struct trace *new, const struct stamp_info *info, const char *file)
+{
+	const int fd = memfd_create("old", MFD_CLOEXEC);
+	struct facts *facts = malloc(sizeof(*facts));
+	char back[8] = "";
+	struct why why;
+
+	if (fd < 0 || !facts)
+		exit(2);
+	CHECK(!trace_examine(new, &some, facts, &why));
+	CHECK(facts->state == TRACE_STAMPED && facts->text == info->text);
+	CHECK(!strcmp(facts->anchor, info->anchor));
+	CHECK(!strcmp(facts->machine, info->machine));
+	CHECK(!strcmp(facts->release, info->release));
+	CHECK(!rewrite_strip_into(fd, new, &some, &facts->block, &why));
+	CHECK(pread_full(fd, back, sizeof(back), 0) == 4 && !strcmp(back, file));
+	facts_free(facts);
+	free(facts);
+	close(fd);
+}
+
+static void test_gap_stamp(void)
+{
+	static const char *const files[] = { "abcy", "abcn" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		struct trace trace = in_memory((const unsigned char *)files[i], 4);
+		struct stamp_job job = { 0 };
+		struct trace new = trace;
+		struct stamp_info info;
+		struct why why = { 0 };
+
+		fill_info(&info);
+		new.fd = memfd_create("new", MFD_CLOEXEC);
+		CHECK(new.fd >= 0 && !some_stamp(&trace, NULL, &info, &job, &why));
+		new.size = trace.size + job.gap.len;
+		if (!rewrite_stamp_into(new.fd, &trace, &some, &info, &job, &why)) {
+			CHECK(!i);
+			check_gap(&new, &info, files[i]);
+		} else {
+			/* It would not be found again. */
+			CHECK(i && strstr(why.text, "could not be read back"));
+		}
+		stamp_job_free(&job);
+		close(new.fd);
+		close(trace.fd);
+	}
+}
+
 /* Sound checksums do not make a block sound: changes must lie in the original file. */
 static void test_block_bounds(void)
 {
@@ -611,6 +701,7 @@ int main(void)
 	run("guards at their edges", test_guards);
 	run("a stamp's block, and any bit of it changed", test_block);
 	run("a block that reaches out of the file", test_block_bounds);
+	run("a stamp within a file, found again or not made", test_gap_stamp);
 	run("addresses in samples of every shape", test_samples);
 	run("nothing fits where there is no code", test_gap);
 	return 0;
