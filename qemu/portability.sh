@@ -9,37 +9,12 @@
 # Usage: qemu/portability.sh [clang|musl|i686|s390x]…
 set -eu
 . "${0%/*}/lib.sh"
+. "${0%/*}/tap.sh"
 
 out=$build/portability
 # Of tools/tests those that need neither sanitizers nor this machine's perf
 suites=(unit usage show stamp strip trace-dat ctf text sidecar vmcore addr check)
 libraries=(libelf-dev libgcrypt20-dev libjson-c-dev liblzma-dev libzstd-dev zlib1g-dev)
-
-number=0
-failed=0
-
-# t NAME COMMAND…: as with the program's tests
-t() {
-	local name=$1 status
-
-	shift
-	number=$((number + 1))
-	set +e
-	(
-		set -eE
-		trap 'echo "failed: $BASH_COMMAND"' ERR
-		"$@"
-	) >"$out/log" 2>&1
-	status=$?
-	set -e
-	if [ $status -eq 0 ]; then
-		echo "ok $number - $name"
-	else
-		echo "not ok $number - $name"
-		grep -v '^ok ' "$out/log" | tail -n 40 | sed 's/^/# /'
-		failed=1
-	fi
-}
 
 # build NAME VARIABLE…: program and tests, in a directory of their own
 build() {
@@ -47,20 +22,29 @@ build() {
 		"${@:2}" check-build
 }
 
-# suite OBJECTS NAME: it came to its end, and did more than to skip
+# suite NAME TESTS: it came to its end, and did more than to skip
 suite() {
-	local status=0
+	local status=0 tap=$out/$1-$2.tap
 
-	nice "$top/tools/tests/run" "$@" || status=$?
-	[ $status -eq 0 ] && [ -n "$(tail -n 1 "$out/log" | sed -n 's/^1\.\.[1-9][0-9]*$/&/p')" ]
-	grep '^ok ' "$out/log" | grep -qv '# SKIP'
+	nice "$top/tools/tests/run" "$out/$1/tools-$1" "$2" >"$tap" || status=$?
+	grep -v '^ok ' "$tap"
+	[ $status -eq 0 ]
+	tail -n 1 "$tap" | grep -q '^1\.\.[1-9]'
+	grep '^ok ' "$tap" | grep -qv '# SKIP'
+}
+
+# How many tests passed, and which were skipped and why
+counted() {
+	sed -n 's/^ok [0-9]* - \(.* # SKIP .*\)/# \1/p' "$1"
+	echo "# $(grep -c '^ok ' "$1") tests, $(grep -c '^ok .* # SKIP' "$1") of them skipped"
 }
 
 suites() {
 	local name
 
 	for name in "${suites[@]}"; do
-		t "$1: $name" suite "$out/$1/tools-$1" "$name"
+		t "$1: $name" suite "$1" "$name"
+		counted "$out/$1-$name.tap"
 	done
 }
 
@@ -83,12 +67,12 @@ emulate() {
 	done
 }
 
-# is_of FILE ELF-WORDS…: what the compiler made is what was asked for
+# is_of FILE READELF ELF-WORDS…: what the compiler made is what was asked for
 is_of() {
 	local word
 
-	for word in "${@:2}"; do
-		readelf -h "$1" | grep -q "$word"
+	for word in "${@:3}"; do
+		"$2" -h "$1" | grep "$word"
 	done
 }
 
@@ -97,7 +81,7 @@ foreign() {
 	local objects=$out/$1/tools-$1
 
 	t "$1: builds without a warning" build "$1" CC="$2-gcc" AR="$2-ar" LD="$2-ld" OBJCOPY="$2-objcopy"
-	t "$1: it is ${*:4}" is_of "$objects/kreloc" "${@:4}"
+	t "$1: it is ${*:4}" is_of "$objects/kreloc" "$2-readelf" "${@:4}"
 	emulate "$objects" "$3"
 	suites "$1"
 }
@@ -199,5 +183,4 @@ for name; do
 	*) bad_usage "no such part: $name" ;;
 	esac
 done
-echo "1..$number"
-exit $failed
+tap_end
