@@ -47,7 +47,10 @@ plant() {
 		return sprintf("%s%04x%04x", substr(hex, 1, 8), int(v / 65536), v % 65536)
 	}
 	'"$1" "$kallsyms" >"$tmp/planted"
-	! cmp -s "$kallsyms" "$tmp/planted"
+	if cmp -s "$kallsyms" "$tmp/planted"; then
+		echo "nothing to plant in $kallsyms"
+		return 1
+	fi
 }
 
 # fault STATUS VERDICT AWK [PATTERN [OPTION…]]: and one of the lines says so
