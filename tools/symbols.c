@@ -48,26 +48,33 @@ const unsigned char *note_find(const unsigned char *notes, size_t len, bool big,
 
 /*
  * Looks each name up, in one pass. The first character is compared here: that spares most of the
- * calls, and there are a hundred thousand symbols.
+ * calls, and there are a hundred thousand symbols. Where one of them is defined at two addresses
+ * nobody can tell which is meant.
  */
-static void find_symbols(const struct elf_file *file, struct symbol *symbols, unsigned int nr)
+static int find_symbols(const struct elf_file *file, struct symbol *symbols, unsigned int nr,
+			struct why *why)
 {
-	unsigned int missing = nr, j;
+	unsigned int j;
 	size_t i;
 
-	for (i = 0; i < file->nr_symbols && missing; i++) {
+	for (i = 0; i < file->nr_symbols; i++) {
 		const Elf64_Sym *sym = &file->symbols[i];
 		const char *name = elf_file_name(file, sym);
 
 		for (j = 0; j < nr; j++) {
-			if (name[0] != symbols[j].name[0] || symbols[j].found ||
-			    sym->st_shndx == SHN_UNDEF || strcmp(name, symbols[j].name))
+			if (name[0] != symbols[j].name[0] || sym->st_shndx == SHN_UNDEF ||
+			    strcmp(name, symbols[j].name))
 				continue;
+			if (symbols[j].found && symbols[j].value != sym->st_value)
+				return fail(why, "%s: has %s at 0x%llx and at 0x%llx; is it a kernel?",
+					    file->path, name,
+					    (unsigned long long)symbols[j].value,
+					    (unsigned long long)sym->st_value);
 			symbols[j].value = sym->st_value;
 			symbols[j].found = true;
-			missing--;
 		}
 	}
+	return 0;
 }
 
 /**
@@ -91,9 +98,9 @@ int vmlinux_of(const struct elf_file *file, struct vmlinux *vmlinux, struct why 
 	vmlinux->path = file->path;
 	vmlinux->arch = file->arch;
 	elf_file_build_id(file, &vmlinux->build_id);
-	if (elf_file_need_symbols(file, why))
+	if (elf_file_need_symbols(file, why) ||
+	    find_symbols(file, symbols, ARRAY_SIZE(symbols), why))
 		return -1;
-	find_symbols(file, symbols, ARRAY_SIZE(symbols));
 	if (!anchor->found)
 		return fail(why, "%s: has no symbol %s; is it a kernel?", file->path, anchor->name);
 	if (!anchor->value)

@@ -143,6 +143,11 @@ elf_other() {
 	refuses empty "not an ELF file"
 	sed '/_text/d' description | sed 's/^arch .*/arch x86_64/' | "$craft_elf" vmlinux
 	refuses vmlinux "has no symbol _text; is it a kernel?"
+	# which of them the kernel was linked for, nobody can say
+	x86_64_kernel 0
+	sed -i '/symbol _text/{p;s/ffffffff81/ffffffff82/}' description
+	"$craft_elf" vmlinux <description
+	refuses vmlinux "has _text at 0xffffffff81000000 and at 0xffffffff82000000; is it a kernel?"
 	mkfifo fifo
 	refuses fifo "not a regular file"
 }
