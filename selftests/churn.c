@@ -261,11 +261,11 @@ static void stop_readers(void)
 }
 
 /* One time: how often it had to be tried again, since a reader kept the module */
-static unsigned long cycle(const char *module)
+static unsigned long cycle(void)
 {
 	unsigned long again = 0;
 
-	must_load(module);
+	must_load();
 	while ((errno = unload())) {
 		if (errno != EAGAIN)
 			die("unload");
@@ -293,7 +293,7 @@ int main(int argc, char **argv)
 
 	start_readers((unsigned int)strtoul(argv[3], NULL, 0));
 	for (i = 0; i < cycles; i++)
-		again += cycle(argv[1]);
+		again += cycle();
 	stop_readers();
 
 	printf("%lu cycles, %u files; unload was tried again %lu times\n", cycles, nr_contents,

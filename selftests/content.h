@@ -28,6 +28,7 @@ static struct content {
 
 static unsigned int nr_contents;
 static char buffer[CONTENT_SIZE];
+static int module_fd;
 
 static void die(const char *what)
 {
@@ -84,17 +85,10 @@ static int in_debugfs(const struct content *content)
 	return !strncmp(content->path, DEBUGFS, strlen(DEBUGFS));
 }
 
-/* 0 or an errno */
-static int load(const char *path)
+/* 0 or an errno. The file is open already: whatever fails is the load's. */
+static int load(void)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int err;
-
-	if (fd < 0)
-		die(path);
-	err = syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
-	close(fd);
-	return err;
+	return syscall(SYS_finit_module, module_fd, "", 0) ? errno : 0;
 }
 
 static int unload(void)
@@ -102,9 +96,9 @@ static int unload(void)
 	return syscall(SYS_delete_module, MODULE, O_NONBLOCK) ? errno : 0;
 }
 
-static void must_load(const char *path)
+static void must_load(void)
 {
-	errno = load(path);
+	errno = load();
 	if (errno)
 		die("load");
 }
@@ -119,7 +113,10 @@ static void must_unload(void)
 /* Before and after it, the module is not loaded. The directories end with a NULL. */
 static void learn(const char *path, char **directories)
 {
-	must_load(path);
+	module_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (module_fd < 0)
+		die(path);
+	must_load();
 	for (; *directories; directories++)
 		nftw(*directories, learn_file, 16, FTW_PHYS);
 	if (!nr_contents)

@@ -86,14 +86,14 @@ static unsigned int absent_files(unsigned int nth)
 	return absent;
 }
 
-static void fail_loads(const char *module, char **directories)
+static void fail_loads(char **directories)
 {
 	unsigned int refused = 0, loaded = 0, absent = 0, nth;
 	int came, err;
 
 	for (nth = 1;; nth++) {
 		arm(nth);
-		err = load(module);
+		err = load();
 		came = disarm();
 		if (err && (!came || err != ENOMEM)) {
 			printf("allocation %u: load: %s\n", nth, strerror(err));
@@ -153,8 +153,8 @@ int main(int argc, char **argv)
 	/* What fails is to be the kernel's, not a page of ours. */
 	if (mlockall(MCL_CURRENT))
 		die("mlockall");
-	fail_loads(argv[1], argv + 2);
-	must_load(argv[1]);
+	fail_loads(argv + 2);
+	must_load();
 	for (i = 0; i < nr_contents; i++)
 		reads += fail_reads(&contents[i], &errors);
 	must_unload();
