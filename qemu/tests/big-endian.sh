@@ -11,25 +11,11 @@ set -eu
 . "${0%/*}/../lib.sh"
 # shellcheck source=../payload.sh
 . "${qemu:?}/payload.sh"
+# shellcheck source=../tap.sh
+. "$qemu/tap.sh"
 out=$1 offset=0x0000000002000000
-number=0 failures=0
 # Fewer samples than this would prove little
 enough=100
-
-# t NAME COMMAND…
-t() {
-	local name=$1 output
-
-	shift
-	number=$((number + 1))
-	if output=$(set -e; "$@" 2>&1); then
-		echo "ok $number $name"
-	else
-		echo "not ok $number $name"
-		printf '%s\n' "$output" | tail -n 20 | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
-}
 
 guest() {
 	local payload=$dir/payload
@@ -109,7 +95,6 @@ strip() {
 
 make -s -C "$top" tools >&2
 echo "TAP version 13"
-echo "1..18"
 for abi in v1 v2; do
 	dir=$out/elf$abi
 	rm -rf "$dir"
@@ -119,7 +104,7 @@ for abi in v1 v2; do
 	v2) variant=elfv2 flags=0x2 section='' ;;
 	esac
 	kernel=$("$qemu/build-kernel.sh" ppc64 $variant)
-	t "ELF$abi: the kernel is of that ABI" abi $flags $section
+	t "ELF$abi: the kernel is of that ABI" abi $flags "$section"
 	t "ELF$abi: a guest records" guest
 	t "ELF$abi: its symbols and its code are those of vmlinux" symbols
 	t "ELF$abi: perf names no kernel sample of a blind recording" blind
@@ -129,4 +114,4 @@ for abi in v1 v2; do
 	t "ELF$abi: the recording alone tells the offset" infer
 	t "ELF$abi: strip takes the stamp out again" strip
 done
-[ $failures -eq 0 ]
+tap_end

@@ -12,30 +12,16 @@ set -eu
 . "${0%/*}/../lib.sh"
 # shellcheck source=../payload.sh
 . "${qemu:?}/payload.sh"
+# shellcheck source=../tap.sh
+. "$qemu/tap.sh"
 out=$1
 tree=${cache:?}/source/6.1/tree
-number=0 failures=0
 # whether it moved, and by how much, is KASLR's choice
 skips=(
 	--expect-skip='*built_in.sh'
 	--expect-skip='*unprivileged.sh'
 	--expect-skip='*values.sh/offset is as expected'
 )
-
-# t NAME COMMAND…
-t() {
-	local name=$1 output
-
-	shift
-	number=$((number + 1))
-	if output=$(set -e; "$@" 2>&1); then
-		echo "ok $number $name"
-	else
-		echo "not ok $number $name"
-		printf '%s\n' "$output" | tail -n 20 | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
-}
 
 # payload SCRIPT: with the modules that the selftests bring along
 payload() {
@@ -140,7 +126,6 @@ payload kselftest
 add_theirs
 
 echo "TAP version 13"
-echo "1..8"
 t "check.sh's way of running the selftests" guest selftests
 t "the kernel's way of running them" guest kselftest
 t "as many passed, failed and were skipped" same_count
@@ -150,4 +135,4 @@ t "settings: a test that takes longer has failed" too_slow
 t "config: x86's defconfig with it has all of it" config x86 defconfig ''
 t "config: powerpc's defconfig with it has all of it" config powerpc ppc64le_defconfig \
 	powerpc64le-linux-gnu-
-[ $failures -eq 0 ]
+tap_end
