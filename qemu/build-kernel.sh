@@ -117,6 +117,13 @@ build_test_modules() {
 	done
 }
 
+# build_faulty: what watches has to see it
+build_faulty() {
+	cp -pR "$qemu/guest/faulty" "$out/src/"
+	kernel_make M="$out/src/faulty" modules
+	cp "$out/src/faulty/faulty.ko" "$out/"
+}
+
 # install_selftests: by the tree's own Makefile; guests have no libraries
 install_selftests() {
 	nice make -s -C "$tree/tools/testing/selftests" CROSS_COMPILE="$(cross "$arch")" \
@@ -159,5 +166,6 @@ cp "$objects/include/config/kernel.release" "$out/release"
 find "$objects/drivers" -name 'virtio*.ko' -exec cp {} "$out/modules/" \;
 [ "$how" = y ] || cp "$objects/drivers/misc/kreloc/module/kreloc.ko" "$out/"
 build_test_modules
+[ "$variant" != debug ] || build_faulty
 install_selftests
 echo "$out"

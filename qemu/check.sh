@@ -19,7 +19,7 @@ set -eu
 
 out=$build/check
 parts=(tools fuzz decoders judge outcomes demo consumers modules size)
-all_parts=(debuggers kinds packages portability sign big-endian kselftest)
+all_parts=(debuggers kinds packages portability sign big-endian kselftest watchers)
 
 # prepare NAME…: kernels, and what is built for them, one after the other
 prepare() {
@@ -265,6 +265,7 @@ run() {
 	debuggers) become "$qemu/consumers.sh" stap vmcore readers >"$out/$1/tap" ;;
 	big-endian) become "$qemu/tests/big-endian.sh" "$out/$1" >"$out/$1/tap" ;;
 	kselftest) become "$qemu/tests/kselftest.sh" "$out/$1" >"$out/$1/tap" ;;
+	watchers) become "$qemu/tests/watchers.sh" "$out/$1" >"$out/$1/tap" ;;
 	judge) become "$qemu/tests/judge.sh" >"$out/$1/tap" ;;
 	outcomes) become "$qemu/tests/guest.sh" >"$out/$1/tap" ;;
 	x86_64-* | ppc64le-* | ppc64-*) guest "$1" ;;
