@@ -10,8 +10,9 @@
 
 # make check
 few=(x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
-# make check-all
+# make check-all, what takes longest first, so that nothing waits for it at the end
 cells=(
+	x86_64-tree-debug ppc64le-tree-debug
 	"${few[@]}"
 	x86_64-efi x86_64-dtb
 	x86_64-5.10-kaslr x86_64-5.10-nokaslr
@@ -21,7 +22,6 @@ cells=(
 	ppc64le-7.2-0 ppc64le-7.2-32M
 	x86_64-tree-m x86_64-tree-y ppc64le-tree-m ppc64le-tree-y
 	x86_64-tree-nokprobes x86_64-tree-nokallsyms x86_64-tree-noinfo x86_64-tree-blind
-	x86_64-tree-debug ppc64le-tree-debug
 	ppc64-tree-0 ppc64-tree-32M ppc64-tree-elfv2
 	x86_64-xen-pv
 	x86_64-pvh x86_64-la57 x86_64-nola57 x86_64-smp x86_64-integrity x86_64-confidentiality

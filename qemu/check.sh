@@ -306,7 +306,7 @@ if [ "${1-}" = -j ]; then
 	shift 2
 fi
 if [ "${1-}" = --all ]; then
-	names=("${parts[@]}" "${all_parts[@]}" "${cells[@]}")
+	names=("${cells[@]}" "${all_parts[@]}" "${parts[@]}")
 	shift
 fi
 mkdir -p "$out"
