@@ -267,7 +267,7 @@ static void print(const struct request *req, const struct elf_file *file,
 		[MISMATCH_MOVED] = "off",
 		[MISMATCH_RENAMED] = "other-name",
 	};
-	const bool known = c->verdict != VERDICT_HIDDEN && c->verdict != VERDICT_OTHER_KERNEL;
+	const bool known = c->offset_known && c->verdict != VERDICT_OTHER_KERNEL;
 	struct output out;
 	unsigned int i;
 
@@ -375,6 +375,8 @@ static int compare_code(const struct elf_file *file, const struct vmlinux *vmlin
 
 	if (comparison->verdict != VERDICT_MATCH && comparison->verdict != VERDICT_DIFFERS)
 		return fail(why, KCORE ": not compared, since the symbols do not match");
+	if (!comparison->offset_known)
+		return fail(why, KCORE ": not compared, since the symbols do not tell the offset");
 	if (kcore_open(&kcore, why))
 		return -1;
 	err = code_compare(file, vmlinux, comparison->offset, &kcore, code, why);

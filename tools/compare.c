@@ -542,6 +542,7 @@ static int match_all(struct work *work, const uint64_t *given, struct why *why)
 		offset = *given;
 	else
 		known = anchor_offset(work, &offset);
+	work->out->offset_known = known;
 	if (known) {
 		place_items(work, offset);
 		if (match_addresses(work, why))
@@ -552,6 +553,7 @@ static int match_all(struct work *work, const uint64_t *given, struct why *why)
 	votes = elect(work, &elected, why);
 	if (votes < 0)
 		return -1;
+	work->out->offset_known = known || votes;
 	place_items(work, votes ? elected : offset);
 	return match_addresses(work, why);
 }
@@ -994,6 +996,7 @@ static bool match_quickly(struct work *work, uint64_t offset)
 	if (!matched)
 		return false;
 	out->offset = offset;
+	out->offset_known = true;
 	out->matched = out->expected = out->nr_kallsyms = work->nr_rows;
 	return true;
 }

@@ -52,6 +52,7 @@ enum verdict_kind {
 /**
  * struct comparison - the outcome
  * @offset:	that the tables were compared at
+ * @offset_known: it was given, or they tell; false where they were compared at 0 for want of it
  * @verdict:	see above
  * @shift:	of what the verdict is about, on top of @offset
  * @affected:	how many symbols the verdict is about
@@ -66,6 +67,7 @@ enum verdict_kind {
  */
 struct comparison {
 	uint64_t offset;
+	bool offset_known;
 	enum verdict_kind verdict;
 	uint64_t shift;
 	size_t affected;

@@ -349,6 +349,24 @@ check_truncated() {
 	verdict 0 match
 }
 
+# No row of the anchor, and too few others that move: nothing tells the offset, least of all 0
+check_unknown() {
+	local verdict
+
+	x86_64_kernel 0x200000
+	head -n 4 kallsyms >beginning
+	cat beginning
+	grep ' A ' beginning
+	mv beginning kallsyms
+	run 1 "$kreloc" check --vmlinux=vmlinux --kallsyms=kallsyms
+	says out "offset: unknown"
+	says out "source: unknown"
+	verdict=$(sed -n 's/^verdict: //p' out)
+	verdict 1 "$verdict" --offset=0x200000
+	says out "offset: 0x0000000000200000"
+	says out "source: given"
+}
+
 check_incomplete() {
 	x86_64_kernel 0x200000
 	change '/ f[1-4][0-9]$/d'
@@ -573,6 +591,7 @@ t "check: fault: another kernel, a multiple of a page away" check_other_kernel
 t "check: fault: another build-id" check_build_id
 t "check: fault: all addresses are zeros, or some" check_hidden
 t "check: fault: the end is missing, or half a line of it" check_truncated
+t "check: an offset that nothing tells is unknown" check_unknown
 t "check: fault: much of it is missing" check_incomplete
 t "check: the length that the kernel knows" check_length
 t "check: what is no copy of kallsyms is refused" check_not_kallsyms
