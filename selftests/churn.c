@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "content.h"
@@ -244,6 +245,9 @@ static void start_readers(unsigned int readers)
 		if (pid)
 			continue;
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* They never sleep; the load, and the kernel's threads that it waits for, go first. */
+		if (setpriority(PRIO_PROCESS, 0, 19))
+			die("setpriority");
 		read_until_stopped(i);
 		_exit(0);
 	}
