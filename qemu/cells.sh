@@ -12,7 +12,7 @@
 few=(x86_64-kaslr x86_64-nokaslr ppc64le-0 ppc64le-32M)
 # make check-all, what takes longest first, so that nothing waits for it at the end
 cells=(
-	x86_64-tree-debug ppc64le-tree-debug
+	x86_64-tree-debug+churn ppc64le-tree-debug+churn x86_64-tree-debug ppc64le-tree-debug
 	"${few[@]}"
 	x86_64-efi x86_64-dtb
 	x86_64-5.10-kaslr x86_64-5.10-nokaslr
@@ -45,6 +45,7 @@ parse() {
 built_as() {
 	case $1 in
 	0 | 32M) echo m ;;
+	debug+*) echo debug ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -145,11 +146,13 @@ boot() {
 	m | y | blind) ;;
 	# which checks itself, also for what only happens on two processors
 	debug)
-		options+=(--smp=2 --timeout=1500)
+		options+=(--smp=2 --timeout=2400)
 		# its ACPI interpreter, with KASAN and without KVM, takes longer than it allows itself
 		[ "$arch" != x86_64 ] || append+=(acpi=noirq)
 		proves [ -d /sys/kernel/debug/failslab ]
 		;;
+	# a guest of its own, since it takes as long as all the other selftests
+	churn) only=churn.sh ;;
 	nokprobes | nokallsyms) sources=vmcoreinfo ;;
 	noinfo) sources=kallsyms ;;
 	*) bad_usage "no such boot: $1" ;;

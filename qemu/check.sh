@@ -81,7 +81,7 @@ add_first() {
 
 # add_debug PAYLOAD: what takes a kernel that checks itself
 add_debug() {
-	echo KRELOC_CHURN=1000 >>"$1/test/environment"
+	! has churn || echo KRELOC_CHURN=1000 >>"$1/test/environment"
 	sed -i 's/lockdown.sh/failslab.sh &/' "$1/test/selftests/tests"
 }
 
