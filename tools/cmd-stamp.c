@@ -126,8 +126,11 @@ static int stamp_files(struct request *req, int argc, char **argv)
 		complain(NULL, "%s", why.text);
 		return KRELOC_FAILED;
 	}
-	if (!strcmp(argv[0], "-"))
-		return stamp_stream(req);
+	if (!strcmp(argv[0], "-")) {
+		worst = stamp_stream(req);
+		stamp_end(req);
+		return worst;
+	}
 	if (trace_list(&list, argc, argv, &why)) {
 		complain(NULL, "%s", why.text);
 		worst = KRELOC_FAILED;

@@ -362,6 +362,28 @@ static bool contradicts(struct request *req, const struct facts *facts, int *sta
 	return true;
 }
 
+/* Of a trace that has its kernel's address already: the exit status. */
+static int already_there(struct request *req, const struct trace *trace, const struct facts *facts,
+			 struct why *why)
+{
+	int status = KRELOC_FAILED;
+
+	if (facts->state == TRACE_STAMPED) {
+		if (same_offset(req, facts, why))
+			return status;
+		if (req->modules && !facts->has_modules) {
+			explain(why, "is stamped without its modules: kreloc strip it first");
+			return status;
+		}
+		tell(req, "%s: is stamped already, unchanged\n", trace->path);
+		return KRELOC_DONE;
+	}
+	if (contradicts(req, facts, &status, why))
+		return status;
+	tell(req, "%s: has its kernel's address from its recorder, unchanged\n", trace->path);
+	return KRELOC_DONE;
+}
+
 /* What a stamp that was stopped left behind. */
 static int take_out(struct trace *trace, const struct format *format, const struct facts *facts,
 		    struct why *why)
@@ -396,21 +418,8 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 
 	switch (facts.state) {
 	case TRACE_STAMPED:
-		if (same_offset(req, &facts, why))
-			break;
-		if (req->modules && !facts.has_modules) {
-			explain(why, "is stamped without its modules: kreloc strip it first");
-			break;
-		}
-		tell(req, "%s: is stamped already, unchanged\n", trace->path);
-		status = KRELOC_DONE;
-		break;
 	case TRACE_RECORDED:
-		if (contradicts(req, &facts, &status, why))
-			break;
-		tell(req, "%s: has its kernel's address from its recorder, unchanged\n",
-		     trace->path);
-		status = KRELOC_DONE;
+		status = already_there(req, trace, &facts, why);
 		break;
 	case TRACE_INTERRUPTED:
 		tell(req, "%s: an interrupted stamp would be taken out first\n", trace->path);
@@ -452,8 +461,7 @@ int stamp_held(struct request *req, const struct stream *stream, struct stamp_jo
 	if (!format || trace_examine(trace, format, &facts, why))
 		return KRELOC_FAILED;
 	if (facts.state == TRACE_STAMPED || facts.state == TRACE_RECORDED) {
-		notice(NULL, "-: has its kernel's address already, unchanged");
-		status = KRELOC_DONE;
+		status = already_there(req, trace, &facts, why);
 		goto out;
 	}
 	status = stamp_place(req);

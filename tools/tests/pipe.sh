@@ -71,8 +71,12 @@ stream() {
 	# again, and in small pieces
 	run 0 "$kreloc" stamp pipe.data
 	dd if=pipe.data bs=7 status=none | "$kreloc" stamp - >new.data 2>err
-	says err "-: has its kernel's address already, unchanged"
+	says err "-: is stamped already, unchanged"
 	cmp new.data pipe.data
+	# With another offset that would be a lie; what came in still goes out
+	run 1 "$kreloc" stamp --offset=0x7000000 - <pipe.data
+	says err "-: is stamped with offset $offset: kreloc strip it first"
+	cmp out pipe.data
 	run 0 "$kreloc" stamp --dry-run - <orig.data
 	says err "would be stamped"
 	cmp out orig.data
