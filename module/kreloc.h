@@ -2,8 +2,8 @@
 /*
  * kreloc: by how much was this kernel moved away from the addresses in its vmlinux?
  *
- * Everything that the module's files share. An architecture is one struct kreloc_arch and one
- * line at the end of this file; nothing else in the module names an architecture.
+ * Everything that the module's files share. An architecture is one struct kreloc_arch in a file of
+ * its own, and one line in Kbuild; its boot fields are named in decode.h, for the unit tests.
  */
 #ifndef KRELOC_H
 #define KRELOC_H

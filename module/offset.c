@@ -164,17 +164,22 @@ int kreloc_ask(const struct kreloc_witness *witness, unsigned long *text)
  * here or elsewhere.
  *
  * Context: process context, may sleep.
- * Return: 0; -ENODATA where no witness answers; -EIO where two disagree. @place is only touched
+ * Return: 0; -ENODATA where no witness answers, or none with a place that can be; -EIO where two disagree. @place is only touched
  * on success.
  */
 int kreloc_find(struct kreloc_place *place)
 {
 	struct kreloc_place found = { };
 	const struct kreloc_witness *w;
+	const char *impossible = NULL;
 	unsigned long text;
+	int err;
 
 	for (w = kreloc_arch.witnesses; w->name; w++) {
-		if (kreloc_ask(w, &text))
+		err = kreloc_ask(w, &text);
+		if (err == -ERANGE)
+			impossible = w->name;
+		if (err)
 			continue;
 		if (found.nr_agreed && text != found.text) {
 			pr_err("witnesses %s and %s disagree about %s: the offset is unknown\n",
@@ -184,8 +189,13 @@ int kreloc_find(struct kreloc_place *place)
 		found.text = text;
 		found.agreed[found.nr_agreed++] = w->name;
 	}
+	if (!found.nr_agreed && impossible) {
+		pr_err("the offset is unknown: what witness %s says is no place for a kernel\n",
+		       impossible);
+		return -ENODATA;
+	}
 	if (!found.nr_agreed) {
-		pr_err("the offset is unknown: this kernel lacks CONFIG_KPROBES with CONFIG_KALLSYMS, and CONFIG_VMCORE_INFO (CONFIG_CRASH_CORE before 6.9)\n");
+		pr_err("the offset is unknown: no witness answers; they take CONFIG_KPROBES with CONFIG_KALLSYMS, or CONFIG_VMCORE_INFO (CONFIG_CRASH_CORE before 6.9)\n");
 		return -ENODATA;
 	}
 	found.offset = found.text - kreloc_arch.link_text;

@@ -22,7 +22,7 @@ packages() {
 	case $1 in
 	build)
 		echo gcc make pkg-config libc6-dev
-		echo libelf-dev libgcrypt20-dev libjson-c-dev libcap-dev liblzma-dev libzstd-dev zlib1g-dev
+		echo libelf-dev libgcrypt20-dev libjson-c-dev liblzma-dev libzstd-dev zlib1g-dev
 		;;
 	guest)
 		echo qemu-system-x86 qemu-system-ppc

@@ -7,8 +7,8 @@
  * command can put the file's name before it, and so that tests and fuzzers stay quiet. What other
  * programs get of them is in include/kreloc.h.
  */
-#ifndef KRELOC_H
-#define KRELOC_H
+#ifndef KRELOC_PROGRAM_H
+#define KRELOC_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,4 +106,4 @@ int usage_error(const char *command);
 
 extern const char kreloc_version[];
 
-#endif /* KRELOC_H */
+#endif /* KRELOC_PROGRAM_H */

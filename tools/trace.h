@@ -271,7 +271,8 @@ struct guard {
 	const struct kernel *boot;
 };
 
-#define GUARD_REASONS	8
+/* Eight of guard_check(), and one of the vmlinux's code */
+#define GUARD_REASONS	9
 
 /**
  * struct verdict - why a file should not be stamped
