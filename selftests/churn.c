@@ -21,6 +21,8 @@
 #include "content.h"
 
 #define KEPT	16
+/* Each load is met by at least so many reads that give the right bytes. */
+#define MET	32
 /* Of what is wrong, this many are told. */
 #define TOLD	20
 
@@ -264,12 +266,22 @@ static void stop_readers(void)
 			tally(WRONG);
 }
 
+/* Readers go last, so that without this one load could follow the other with none in between. */
+static void meet_readers(void)
+{
+	unsigned long enough = atomic_load(&shared->counts[RIGHT]) + MET;
+
+	while (atomic_load(&shared->counts[RIGHT]) < enough && !atomic_load(&shared->counts[WRONG]))
+		usleep(1000);
+}
+
 /* One time: how often it had to be tried again, since a reader kept the module */
 static unsigned long cycle(void)
 {
 	unsigned long again = 0;
 
 	must_load();
+	meet_readers();
 	while ((errno = unload())) {
 		if (errno != EAGAIN)
 			die("unload");
