@@ -280,6 +280,20 @@ static int apply(struct trace *trace, const struct format *format, const struct 
 			      stamp_apply(trace, info, job, why);
 }
 
+/* What is stamped is a range, with an end. */
+static int need_text_size(const struct request *req, struct why *why)
+{
+	if (req->place.text_size)
+		return 0;
+	return fail(why, "nobody knows how long the kernel's text is: give --vmlinux=FILE");
+}
+
+/* Where the place was not found: what that means for the file */
+static void not_stamped(int status, struct why *why)
+{
+	explain(why, "not stamped%s", status == KRELOC_UNKNOWN ? ", the offset is unknown" : "");
+}
+
 /* Does the file say itself that it is from this boot? */
 static bool same_boot(const struct request *req, const struct facts *facts)
 {
@@ -295,8 +309,8 @@ static int stamp_with(struct request *req, struct trace *trace,
 	struct why note;
 	int err;
 
-	if (!req->place.text_size)
-		return fail(why, "nobody knows how long the kernel's text is: give --vmlinux=FILE");
+	if (need_text_size(req, why))
+		return -1;
 	if (req->modules && !format->modules)
 		return fail(why, "has no place for modules, its format is %s: leave out --modules",
 			    format->name);
@@ -431,8 +445,7 @@ static int stamp_trace(struct request *req, struct trace *trace, struct why *why
 		if (status == KRELOC_DONE && stamp_with(req, trace, format, &facts, why))
 			status = KRELOC_FAILED;
 		else if (status != KRELOC_DONE && !req->infer)
-			explain(why, "not stamped%s",
-				status == KRELOC_UNKNOWN ? ", the offset is unknown" : "");
+			not_stamped(status, why);
 		break;
 	}
 	facts_free(&facts);
@@ -466,14 +479,11 @@ int stamp_held(struct request *req, const struct stream *stream, struct stamp_jo
 	}
 	status = stamp_place(req);
 	if (status != KRELOC_DONE) {
-		explain(why, "not stamped%s",
-			status == KRELOC_UNKNOWN ? ", the offset is unknown" : "");
+		not_stamped(status, why);
 		goto out;
 	}
 	status = KRELOC_FAILED;
-	if (!req->place.text_size) {
-		explain(why, "nobody knows how long the kernel's text is: give --vmlinux=FILE");
-	} else if (!object(req, trace, format, &facts, note, why)) {
+	if (!need_text_size(req, why) && !object(req, trace, format, &facts, note, why)) {
 		make_info(req, &facts, &info);
 		if (!format->stamp(trace, &facts, &info, job, why))
 			status = KRELOC_DONE;
