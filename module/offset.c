@@ -164,8 +164,8 @@ int kreloc_ask(const struct kreloc_witness *witness, unsigned long *text)
  * here or elsewhere.
  *
  * Context: process context, may sleep.
- * Return: 0; -ENODATA where no witness answers, or none with a place that can be; -EIO where two disagree. @place is only touched
- * on success.
+ * Return: 0; -ENODATA where no witness answers, or none with a place that can be; -EIO where two
+ * disagree. @place is only touched on success.
  */
 int kreloc_find(struct kreloc_place *place)
 {
@@ -189,13 +189,12 @@ int kreloc_find(struct kreloc_place *place)
 		found.text = text;
 		found.agreed[found.nr_agreed++] = w->name;
 	}
-	if (!found.nr_agreed && impossible) {
-		pr_err("the offset is unknown: what witness %s says is no place for a kernel\n",
-		       impossible);
-		return -ENODATA;
-	}
 	if (!found.nr_agreed) {
-		pr_err("the offset is unknown: no witness answers; they take CONFIG_KPROBES with CONFIG_KALLSYMS, or CONFIG_VMCORE_INFO (CONFIG_CRASH_CORE before 6.9)\n");
+		if (impossible)
+			pr_err("the offset is unknown: what witness %s says is no place for a kernel\n",
+			       impossible);
+		else
+			pr_err("the offset is unknown: no witness answers; they take CONFIG_KPROBES with CONFIG_KALLSYMS, or CONFIG_VMCORE_INFO (CONFIG_CRASH_CORE before 6.9)\n");
 		return -ENODATA;
 	}
 	found.offset = found.text - kreloc_arch.link_text;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The running system. Every path goes through system_path(), so that a test can put a made-up
- * machine in its place: KRELOC_ROOT=DIR makes DIR/proc, DIR/sys, DIR/boot and
- * DIR/lib/modules the system's. Like LD_PRELOAD it is ignored in a program that runs with more rights than its caller.
+ * machine in its place: KRELOC_ROOT=DIR makes DIR/proc, DIR/sys, DIR/boot and DIR/lib/modules the
+ * system's. Like LD_PRELOAD it is ignored in a program that runs with more rights than its caller.
  */
 #include <errno.h>
 #include <fcntl.h>
