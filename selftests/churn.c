@@ -247,7 +247,7 @@ static void start_readers(unsigned int readers)
 		if (pid)
 			continue;
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* They never sleep; the load, and the kernel's threads that it waits for, go first. */
+		/* They never sleep: the load, and the threads that it waits for, go first. */
 		if (setpriority(PRIO_PROCESS, 0, 19))
 			die("setpriority");
 		read_until_stopped(i);
