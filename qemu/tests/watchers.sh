@@ -8,18 +8,20 @@
 set -eu
 # shellcheck source=../lib.sh
 . "${0%/*}/../lib.sh"
+# shellcheck source=../cells.sh
+. "${qemu:?}/cells.sh"
 # shellcheck source=../tap.sh
-. "${qemu:?}/tap.sh"
+. "$qemu/tap.sh"
 out=$1
 
+# guest DIR: booted as its cell of check.sh is
 guest() {
-	local kernel=$1 dir=$2 options=(--append=acpi=noirq) status=0
+	local dir=$1 status=0
 
-	[ "$arch" = x86_64 ] || options=()
 	install -D "$qemu/guest/watchers" "$dir/payload/test/run"
 	cp "${top:?}/selftests/lib.sh" "$kernel/faulty.ko" "$dir/payload/test/"
 	"$qemu/guest.sh" --arch="$arch" --kernel="$kernel" --payload="$dir/payload" --out="$dir" \
-		--timeout=1500 "${options[@]}" || status=$?
+		--append="${append[*]}" "${options[@]}" || status=$?
 	grep -E '^ *(not )?ok|^ *#' "$dir/tap"
 	[ $status -eq 1 ]
 }
@@ -48,9 +50,10 @@ told() {
 
 echo "TAP version 13"
 for arch in x86_64 ppc64le; do
-	kernel=$("$qemu/build-kernel.sh" $arch debug)
+	describe $arch-tree-debug
+	"$qemu/build-kernel.sh" $arch debug >/dev/null
 	rm -rf "${out:?}/$arch"
-	t "$arch: a guest with mistakes fails" guest "$kernel" "$out/$arch"
+	t "$arch: a guest with mistakes fails" guest "$out/$arch"
 	t "$arch: its kernel sees each mistake" all_seen "$out/$arch"
 	t "$arch: all of it is among the guest's diagnostics" told "$out/$arch"
 done
