@@ -148,8 +148,8 @@ sent() {
 	local pid status=0
 
 	rm -f perf.data ready
-	# The shell has INT ignored in the background
-	env --default-signal=INT "$kreloc" record -- ./perf record 2>err &
+	# The shell has INT ignored in the background, and nohup HUP
+	env --default-signal=INT,HUP "$kreloc" record -- ./perf record 2>err &
 	pid=$!
 	until [ -e ready ]; do
 		sleep 0.01
