@@ -11,7 +11,9 @@
 
 #include "decode.h"
 
+/* Its owner and type (update_vmcoreinfo_note(), kernel/crash_core.c or vmcore_info.c) */
 static const char note_name[] = "VMCOREINFO";
+#define NOTE_TYPE	0
 
 /* The same in both ELF classes, in the kernel's own byte order. */
 struct note_header {
@@ -70,7 +72,7 @@ int kreloc_note_symbol(const void *note, size_t size, const char *symbol, unsign
 	const struct note_header *nhdr = note;
 	const char *line, *end;
 
-	if (size < desc_at || nhdr->namesz != sizeof(note_name) ||
+	if (size < desc_at || nhdr->namesz != sizeof(note_name) || nhdr->type != NOTE_TYPE ||
 	    memcmp((const char *)note + name_at, note_name, sizeof(note_name)))
 		return -ENOENT;
 	if (nhdr->descsz > size - desc_at)

@@ -106,5 +106,9 @@ void test_vmcoreinfo(void)
 	other = make_note("VMCOREINFX", "SYMBOL(_stext)=1\n", &size);
 	ok(kreloc_note_symbol(other, size, "_stext", &value) == -ENOENT, "note: another name");
 	free(other);
+	other = make_note("VMCOREINFO", "SYMBOL(_stext)=1\n", &size);
+	other[8] = 1;
+	ok(kreloc_note_symbol(other, size, "_stext", &value) == -ENOENT, "note: another type");
+	free(other);
 	test_damage();
 }
