@@ -22,7 +22,7 @@
 
 #define KEPT	16
 /* Each load is met by at least so many reads that give the right bytes. */
-#define MET	32
+#define MET	8
 /* Of what is wrong, this many are told. */
 #define TOLD	20
 
@@ -68,6 +68,13 @@ static unsigned long tally(enum count what)
 	return atomic_fetch_add(&shared->counts[what], 1);
 }
 
+/* Who finds nothing waits a moment, and leaves the processors to the load and the unload. */
+static void found_nothing(enum count what)
+{
+	tally(what);
+	usleep(1000);
+}
+
 static void wrong(const struct content *content, const char *how, size_t at, ssize_t n)
 {
 	int err = n < 0 ? errno : 0;
@@ -95,7 +102,7 @@ static void judge(const struct content *content, const char *how, enum count cou
 	if (is_right(content, at, n))
 		tally(count);
 	else if (n < 0 && errno == ENODEV && !in_debugfs(content))
-		tally(GONE);
+		found_nothing(GONE);
 	else
 		wrong(content, how, at, n);
 }
@@ -194,7 +201,7 @@ static int open_file(const struct content *content)
 		return fd;
 	/* sysfs and debugfs have other words for a file that goes as it is opened. */
 	if (errno == ENOENT || errno == (in_debugfs(content) ? ENXIO : ENODEV))
-		tally(ABSENT);
+		found_nothing(ABSENT);
 	else
 		wrong(content, "open", 0, -1);
 	return -1;
@@ -221,8 +228,10 @@ static void read_until_stopped(unsigned int number)
 		}
 		if (file->fd < 0) {
 			file->content = &contents[dice(nr_contents)];
-			if (in_debugfs(file->content) && atomic_load(&shared->busy))
+			if (in_debugfs(file->content) && atomic_load(&shared->busy)) {
+				usleep(1000);
 				continue;
+			}
 			file->fd = open_file(file->content);
 		}
 		if (file->fd < 0)
