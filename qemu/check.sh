@@ -8,7 +8,8 @@
 # the rows of what has just run are printed.
 #
 # Usage: qemu/check.sh [-j JOBS] [--all] [NAME…]
-#   -j JOBS  how many to run side by side; default: one for each processor
+#   -j JOBS  how many to run side by side, a guest of two processors for two; default:
+#            one for each processor
 #   --all    what make check-all runs
 #   NAME     run these alone: a part, or a guest of cells.sh
 set -eu
@@ -273,17 +274,30 @@ run() {
 	esac
 }
 
+# slots NAME: how many of the jobs it counts for. Two guests of two processors on two of the
+# host's, all of them busy, take longer than one after the other.
+slots() {
+	local "${described[@]}"
+
+	options=()
+	! is_guest "$1" || describe "$1"
+	[[ ${options[*]} == *--smp=2* ]] && echo 2 || echo 1
+}
+
 # run_all NAME…: no more than so many side by side
 run_all() {
-	local name
-	local -A started=() running=()
+	local name taken=0
+	local -A started=() running=() takes=()
 
 	for name; do
 		rm -rf "${out:?}/$name"
 		mkdir "$out/$name"
-		[ ${#running[@]} -lt "$jobs" ] || reap
+		takes[$name]=$(slots "$name")
+		while [ ${#running[@]} -gt 0 ] && [ $((taken + takes[$name])) -gt "$jobs" ]; do
+			reap
+		done
 		run "$name" &
-		running[$!]=$name started[$!]=$SECONDS
+		running[$!]=$name started[$!]=$SECONDS taken=$((taken + takes[$name]))
 	done
 	while [ ${#running[@]} -gt 0 ]; do
 		reap
@@ -297,6 +311,7 @@ reap() {
 	wait -n -p pid "${!running[@]}" || status=$?
 	echo $status >"$out/${running[$pid]}/status"
 	echo $((SECONDS - started[$pid])) >"$out/${running[$pid]}/seconds"
+	taken=$((taken - takes[${running[$pid]}]))
 	unset "running[$pid]"
 }
 
